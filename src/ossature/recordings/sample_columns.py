@@ -218,10 +218,8 @@ def columns_from_labels(labels: Iterable[str]) -> Columns:
         widths[quantity] = None if number is None else number + 1
     return Columns(
         tuple(
-            [
-                RecordedQuantity(group=one.group, model=one.model, name=one.name, field=one.field, width=width)
-                for one, width in widths.items()
-            ]
+            RecordedQuantity(group=one.group, model=one.model, name=one.name, field=one.field, width=width)
+            for one, width in widths.items()
         )
     )
 

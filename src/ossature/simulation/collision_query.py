@@ -252,10 +252,8 @@ def _zero_positions(joint: Joint) -> tuple[float, ...]:
     limits = [coordinate.position_limits for coordinate in joint.coordinates]
     middles = [0.5 * (one.lower + one.upper) for one in limits]
     return tuple(
-        [
-            0.0 if one.lower <= 0.0 <= one.upper or not math.isfinite(middle) else middle
-            for one, middle in zip(limits, middles, strict=True)
-        ]
+        0.0 if one.lower <= 0.0 <= one.upper or not math.isfinite(middle) else middle
+        for one, middle in zip(limits, middles, strict=True)
     )
 
 

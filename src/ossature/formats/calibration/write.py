@@ -21,33 +21,27 @@ def write_calibration(calibration: Calibration) -> str:
     file = schema.CalibrationFile(
         version=VERSION,
         links=tuple(
-            [
-                schema.CalibrationLinkElement(
-                    link=f"{offset.model}/{offset.body}", position=offset.pose.position, wxyz=_rotation_or_none(offset.pose)
-                )
-                for offset in calibration.links
-            ]
+            schema.CalibrationLinkElement(
+                link=f"{offset.model}/{offset.body}", position=offset.pose.position, wxyz=_rotation_or_none(offset.pose)
+            )
+            for offset in calibration.links
         ),
         joints=tuple(
-            [schema.CalibrationJointElement(joint=f"{one.model}/{one.joint}", offset=one.offset) for one in calibration.joints]
+            schema.CalibrationJointElement(joint=f"{one.model}/{one.joint}", offset=one.offset) for one in calibration.joints
         ),
         sensors=tuple([_sensor_element(offset) for offset in calibration.sensors]),
         actuators=tuple(
-            [
-                schema.CalibrationActuatorElement(
-                    actuator=f"{gains.model}/{gains.actuator}",
-                    proportional=gains.controller.proportional,
-                    derivative=gains.controller.derivative,
-                    integral=gains.controller.integral,
-                )
-                for gains in calibration.actuators
-            ]
+            schema.CalibrationActuatorElement(
+                actuator=f"{gains.model}/{gains.actuator}",
+                proportional=gains.controller.proportional,
+                derivative=gains.controller.derivative,
+                integral=gains.controller.integral,
+            )
+            for gains in calibration.actuators
         ),
         parameters=tuple(
-            [
-                schema.CalibrationParameterElement(parameter=one.path, value=one.value, standard_error=one.standard_error)
-                for one in calibration.parameters
-            ]
+            schema.CalibrationParameterElement(parameter=one.path, value=one.value, standard_error=one.standard_error)
+            for one in calibration.parameters
         ),
     )
     return yaml.serialize(unbind(file))

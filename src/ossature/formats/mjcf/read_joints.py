@@ -70,11 +70,7 @@ def joint_of_body(file: CompiledFile, body: int) -> BodyJoint:
         return BodyJoint(type=Floating(), coordinates=_coordinates(file, first, 6))
     motions, rest = _motions_at_zero(model, indices)
     coordinates = tuple(
-        [
-            c
-            for index, motion in zip(indices, motions, strict=True)
-            for c in _coordinates(file, index, motion.degrees_of_freedom)
-        ]
+        c for index, motion in zip(indices, motions, strict=True) for c in _coordinates(file, index, motion.degrees_of_freedom)
     )
     anchors = {motion.anchor for motion in motions}
     if len(motions) == 1:
@@ -145,22 +141,20 @@ def _coordinates(file: CompiledFile, index: int, count: int) -> tuple[Coordinate
     reference = _reference(model, index) if is_scalar else 0.0
     spring = float(model.qpos_spring[model.jnt_qposadr[index]]) if is_scalar else 0.0
     return tuple(
-        [
-            Coordinate(
-                name=file.specified_name("joints", index) if number == 0 else None,
-                position_limits=limits(model.jnt_limited[index] and is_scalar, model.jnt_range[index]),
-                effort_limits=limits(model.jnt_actfrclimited[index], model.jnt_actfrcrange[index]) if is_scalar else UNBOUNDED,
-                initial_position=reference,
-                states_position=True,
-                damping=float(model.dof_damping[dof + number]),
-                friction=float(model.dof_frictionloss[dof + number]),
-                armature=float(model.dof_armature[dof + number]),
-                stiffness=float(model.jnt_stiffness[index]),
-                spring_reference=spring,
-                hints=(hint,) if number == 0 else (),
-            )
-            for number in range(count)
-        ]
+        Coordinate(
+            name=file.specified_name("joints", index) if number == 0 else None,
+            position_limits=limits(model.jnt_limited[index] and is_scalar, model.jnt_range[index]),
+            effort_limits=limits(model.jnt_actfrclimited[index], model.jnt_actfrcrange[index]) if is_scalar else UNBOUNDED,
+            initial_position=reference,
+            states_position=True,
+            damping=float(model.dof_damping[dof + number]),
+            friction=float(model.dof_frictionloss[dof + number]),
+            armature=float(model.dof_armature[dof + number]),
+            stiffness=float(model.jnt_stiffness[index]),
+            spring_reference=spring,
+            hints=(hint,) if number == 0 else (),
+        )
+        for number in range(count)
     )
 
 

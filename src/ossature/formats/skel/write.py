@@ -75,17 +75,13 @@ def _write_skeleton(model: Model, name: str, ledger: Ledger, folder: Path | None
         transformation=transformation_of(model.pose, f"{model.name}.pose", ledger),
         mobile=False if model.static else None,
         body=tuple(
-            [
-                write_body(body, body_names.of(body.name), f"{model.name}/{body.name}", ledger, folder)
-                for index, body in enumerate(model.bodies)
-                if body_names.is_first(index)
-            ]
+            write_body(body, body_names.of(body.name), f"{model.name}/{body.name}", ledger, folder)
+            for index, body in enumerate(model.bodies)
+            if body_names.is_first(index)
         ),
         joint=tuple(
-            [
-                write_joint(_with_skel_velocity(joint, model, ledger), name, body_names, f"{model.name}/{joint.name}", ledger)
-                for joint, name in _written_joints(model, body_names, ledger)
-            ]
+            write_joint(_with_skel_velocity(joint, model, ledger), name, body_names, f"{model.name}/{joint.name}", ledger)
+            for joint, name in _written_joints(model, body_names, ledger)
         ),
     )
 

@@ -30,23 +30,17 @@ def write_body(body: model.Body, name: str, path: str, ledger: Ledger, folder: P
         transformation=transformation_of(body.pose, f"{path}.pose", ledger),
         inertia=_write_inertia(body.inertial, path, ledger),
         visualization_shape=tuple(
-            [
-                _write_visual(visual, shape_path, ledger, folder)
-                for shape_path, visual in _representable_shapes(body.visuals, f"{path}.visuals", ledger)
-            ]
+            _write_visual(visual, shape_path, ledger, folder)
+            for shape_path, visual in _representable_shapes(body.visuals, f"{path}.visuals", ledger)
         ),
         collision_shape=tuple(
-            [
-                _write_collision(collision, shape_path, ledger, folder)
-                for shape_path, collision in _representable_shapes(body.collisions, f"{path}.collisions", ledger)
-            ]
+            _write_collision(collision, shape_path, ledger, folder)
+            for shape_path, collision in _representable_shapes(body.collisions, f"{path}.collisions", ledger)
         ),
         soft_shape=_write_soft_shape(body.soft_skin, path, ledger),
         marker=tuple(
-            [
-                _write_marker(frame, frame_names[index], f"{path}.frames[{index}]", ledger)
-                for index, frame in enumerate(body.frames)
-            ]
+            _write_marker(frame, frame_names[index], f"{path}.frames[{index}]", ledger)
+            for index, frame in enumerate(body.frames)
         ),
     )
 

@@ -88,11 +88,9 @@ def write_srdf(model: Model, robot: str, link: Name, joint: Name, file: str, led
             end_effector=tuple(tools),
             passive_joint=tuple([schema.PassiveJointElement(name=joint(name)) for name in passive]),
             disable_default_collisions=tuple(
-                [
-                    schema.DisabledLinkElement(link=link(body.name))
-                    for body in model.bodies
-                    if model.ignored_pairs and not body.self_collide
-                ]
+                schema.DisabledLinkElement(link=link(body.name))
+                for body in model.bodies
+                if model.ignored_pairs and not body.self_collide
             ),
             disable_collisions=tuple([_pair(pair, link) for pair in model.ignored_pairs if _exists(pair, model)]),
         ),

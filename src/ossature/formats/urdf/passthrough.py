@@ -31,11 +31,9 @@ def passthrough_element(node: XmlNode, prefix: str = "") -> Extension:
 def passthrough_attributes(root: XmlNode) -> tuple[Extension, ...]:
     """Return the namespace declarations of the root, its attributes of other namespaces, and a version other than 1.0."""
     return tuple(
-        [
-            Extension(format=FORMAT, key=f"{ATTRIBUTE_MARK}{name}", value=value)
-            for name, value in root.attributes.items()
-            if _is_passed_through(name) and (name, value.strip()) != ("version", "1.0")
-        ]
+        Extension(format=FORMAT, key=f"{ATTRIBUTE_MARK}{name}", value=value)
+        for name, value in root.attributes.items()
+        if _is_passed_through(name) and (name, value.strip()) != ("version", "1.0")
     )
 
 

@@ -45,10 +45,8 @@ def series_text(
         turns: The joints, by model and name, whose first three positions are a rotation vector.
     """
     named = tuple(
-        [
-            schema.QuantityElement(group=group, model=model, name=name, field=field, width=width)
-            for group, model, name, field, width in quantities
-        ]
+        schema.QuantityElement(group=group, model=model, name=name, field=field, width=width)
+        for group, model, name, field, width in quantities
     )
     turning = tuple([schema.TurningElement(model=model, joint=joint) for model, joint in sorted(turns)])
     document = replace_fields(_document_element(state), quantity=named, values=values or None, turning=turning)

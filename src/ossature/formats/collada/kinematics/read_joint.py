@@ -81,10 +81,8 @@ def joint_type_of(axes: Sequence[model.Axis]) -> model.JointType:
 
 def _read_coordinates(joint: JointInstance, reading: ColladaReadContext) -> tuple[model.Coordinate, ...]:
     return tuple(
-        [
-            _Axis(joint, element, state, reading).coordinate()
-            for element, state in zip(joint.element.axes, joint.axes, strict=True)
-        ]
+        _Axis(joint, element, state, reading).coordinate()
+        for element, state in zip(joint.element.axes, joint.axes, strict=True)
     )
 
 

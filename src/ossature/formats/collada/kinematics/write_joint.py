@@ -167,10 +167,8 @@ def _joint_as_read(joint: model.Joint, axes: list[WrittenAxis], formulas: Mappin
         child=joint.child,
         pose=joint.pose,
         coordinates=tuple(
-            [
-                replace(axis.read, name=axis_sid(index) if len(axes) > 1 else None, coupling=formulas.get(index))
-                for index, axis in enumerate(axes)
-            ]
+            replace(axis.read, name=axis_sid(index) if len(axes) > 1 else None, coupling=formulas.get(index))
+            for index, axis in enumerate(axes)
         ),
         actuation=model.Actuation.LOCKED if locked else model.Actuation.FORCE if active else model.Actuation.PASSIVE,
         extensions=representable_infos(joint.extensions),

@@ -80,19 +80,15 @@ def _collision_extra(model: ModelWriteContext, collisions: Collisions) -> Iterat
     collision_geometry = {body.name: collisions.collision_geometry(body, model) for body in model.model.bodies}
     content = schema.CollisionElement(
         bind_instance_geometry=tuple(
-            [
-                schema.BindInstanceGeometryElement(type=use, link=model.link_path(name), url=f"#{identifier}")
-                for name, found in collision_geometry.items()
-                for use, identifier in found.bound
-            ]
+            schema.BindInstanceGeometryElement(type=use, link=model.link_path(name), url=f"#{identifier}")
+            for name, found in collision_geometry.items()
+            for use, identifier in found.bound
         ),
         ignore_link_pair=tuple(_ignored_pair_elements(model)),
         link_collision_state=tuple(
-            [
-                schema.LinkStateElement(link=model.link_path(name), bool_value=False)
-                for name, found in collision_geometry.items()
-                if not found.enabled
-            ]
+            schema.LinkStateElement(link=model.link_path(name), bool_value=False)
+            for name, found in collision_geometry.items()
+            if not found.enabled
         ),
     )
     if content != schema.CollisionElement():

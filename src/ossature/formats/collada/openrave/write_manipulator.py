@@ -80,7 +80,7 @@ def _gripper_element(gripper: GripperJoint, model: ModelWriteContext) -> schema.
     return schema.GripperJointElement(
         joint=model.joint_path(gripper.joint),
         directions=tuple(
-            [schema.ChuckingDirectionElement(axis=axis_sid(index), float_value=direction) for index, direction in directions]
+            schema.ChuckingDirectionElement(axis=axis_sid(index), float_value=direction) for index, direction in directions
         ),
     )
 
@@ -94,10 +94,8 @@ def _solver_element(solver: IkSolver, model: ModelWriteContext) -> schema.IkSolv
     return schema.IkSolverElement(
         type=None if solver.type is None else solver.type.value,
         free_joint=tuple(
-            [
-                schema.FreeJointElement(joint=model.joint_path(free.joint), stepsize=free.step)
-                for free in _writable_free_joints(solver, model)
-            ]
+            schema.FreeJointElement(joint=model.joint_path(free.joint), stepsize=free.step)
+            for free in _writable_free_joints(solver, model)
         ),
         interface_type=None if solver.interface is None else inner_interface(solver.interface),
     )

@@ -191,19 +191,17 @@ class _PhysicsReader:
             inertial=self._read_inertial(technique, parts, frame, element),
             dynamic=technique is None or technique.dynamic is None or technique.dynamic.value is not False,
             collisions=tuple(
-                [
-                    replace(
-                        Collision(
-                            geometry=part.geometry,
-                            pose=frame @ part.pose,
-                            material=material,
-                            name=None,
-                            origin=shape.location(),
-                        ),
-                        **part.collision,
-                    )
-                    for shape, part, material in parts
-                ]
+                replace(
+                    Collision(
+                        geometry=part.geometry,
+                        pose=frame @ part.pose,
+                        material=material,
+                        name=None,
+                        origin=shape.location(),
+                    ),
+                    **part.collision,
+                )
+                for shape, part, material in parts
             ),
             velocity=_initial_vector(specified, "velocity", self.scene.meter),
             angular_velocity=_initial_vector(specified, "angular_velocity", math.radians(1.0)),

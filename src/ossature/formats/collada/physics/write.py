@@ -56,15 +56,13 @@ class Bodies:
             sid=physics_instance(model),
             parent=f"#{model.visual}",
             instance_rigid_body=tuple(
-                [
-                    schema.InstanceRigidBodyElement(
-                        body=model.rigid(name),
-                        sid=model.rigid(name),  # OpenRAVE requires them to be equal
-                        target=f"#{model.node_id(name)}",
-                        technique_common=schema.InstanceRigidBodyTechniqueElement(),
-                    )
-                    for name in names
-                ]
+                schema.InstanceRigidBodyElement(
+                    body=model.rigid(name),
+                    sid=model.rigid(name),  # OpenRAVE requires them to be equal
+                    target=f"#{model.node_id(name)}",
+                    technique_common=schema.InstanceRigidBodyTechniqueElement(),
+                )
+                for name in names
             ),
         )
 

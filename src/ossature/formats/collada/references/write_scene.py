@@ -171,22 +171,18 @@ def _refer_to_scenes(world: World, robot: _ReferencedRobot, ledger: Ledger) -> C
             url=f"{file.url}#{file.kinematics}",
             sid="kscene_inst",
             bind_kinematics_model=tuple(
-                [
-                    BindKinematicsModelElement(target=instance.node.id, param=ParamElement(value=file.parameter(target)))
-                    for instance in file.system.instances
-                    for target in [ModelTarget(instance.scope)]
-                    if instance.node is not None and instance.node.id is not None
-                ]
+                BindKinematicsModelElement(target=instance.node.id, param=ParamElement(value=file.parameter(target)))
+                for instance in file.system.instances
+                for target in [ModelTarget(instance.scope)]
+                if instance.node is not None and instance.node.id is not None
             ),
             bind_joint_axis=tuple(
-                [
-                    BindJointAxisElement(
-                        target=_target_path(state, lambda node: node.id),
-                        axis=ValueElement(param=ParamElement(value=file.parameter(target))),
-                        value=robot.value(joint, index),
-                    )
-                    for joint, index, target, state in file.axes()
-                ]
+                BindJointAxisElement(
+                    target=_target_path(state, lambda node: node.id),
+                    axis=ValueElement(param=ParamElement(value=file.parameter(target))),
+                    value=robot.value(joint, index),
+                )
+                for joint, index, target, state in file.axes()
             ),
         ),
     )

@@ -33,10 +33,7 @@ class Visuals:
             name=model.name,
             transforms=transforms_of(pose),
             nodes=tuple(
-                [
-                    self._node_element(tree.root, transforms_of(model.pose(tree.root)), tree, model)
-                    for tree in model.forest.trees
-                ]
+                self._node_element(tree.root, transforms_of(model.pose(tree.root)), tree, model) for tree in model.forest.trees
             ),
         )
 
