@@ -77,7 +77,28 @@ def sensing(*sensors: str) -> str:
     return robot(motion_extra=ATTACHED, extra=technique(_LIBRARY, "".join(sensors)))
 
 
+INCOMPLETE = {
+    "manipulator": ('<frame_tip link="hand"/>', '<frame_origin link="base"/>', '<frame_origin link="base"/><frame_tip/>'),
+    "attach_sensor": ('<instance_sensor/><frame_origin link="hand"/>',),
+    "attach_actuator": ("<bind_actuator/>",),
+}
+"""Extensions that lack a required element or attribute."""
+
+
+def incomplete(kind: str, content: str) -> str:
+    """Return a robot with an extension that lacks something, and a manipulator."""
+    arm = technique("manipulator", '<frame_origin link="base"/><frame_tip link="hand"/>', attributes='name="arm"')
+    return robot(motion_extra=technique(kind, content, attributes='name="m"') + arm)
+
+
 CASES: dict[str, list[str | tuple[str, ...]]] = {
+    "incomplete-extension": [
+        robot(motion_extra=technique("manipulator", '<frame_origin link="base"/>§<frame_tip/>', attributes='name="m"')),
+        robot(
+            motion_extra=technique("attach_actuator", '<instance_actuator url="#m"/>§<bind_actuator/>', attributes='name="m"')
+        ),
+        collision('§<ignore_link_pair link0="base"/>'),
+    ],
     "unknown-sensor-type": [sensing('§<sensor type="base_nose" id="s"><smells/></sensor>')],
     "unsupported-sensor-parameter": [sensing('<sensor type="base_imu" id="s">§<colour>1</colour></sensor>')],
     "conflicting-values": [
@@ -368,3 +389,18 @@ def test_the_nearest_identifier_is_named(report: Report) -> None:
     read(robot(geometries=geometry("palm"), base_node=shown("plam")), report)
     (finding,) = report.take("unresolved-reference")
     assert "palm" in (finding.hint or "")
+
+
+@pytest.mark.parametrize(
+    ("kind", "content"), [(kind, content) for kind, contents in INCOMPLETE.items() for content in contents]
+)
+def test_the_robot_and_other_extensions_are_read(kind: str, content: str, report: Report) -> None:
+    """OpenRAVE skips what is incomplete, and reads the robot."""
+    world = read_collada(Source("robot.dae", incomplete(kind, content).encode()), report)
+    assert world is not None
+    (model,) = world.models
+    assert not report.has_errors
+    assert report.take("incomplete-extension")
+    assert [manipulator.name for manipulator in model.manipulators] == ["arm"]
+    assert model.joints["elbow"].degrees_of_freedom == 1
+    list(map(report.take, ("default-used", "free-base", "unresolved-reference")))

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, ClassVar, Protocol, Self, TypeVar, dataclass_transform
 
-from ossature.diagnostics import Location
+from ossature.diagnostics import Location, Rule
 from ossature.syntax.xml_values import STRING, ValueType
 
 
@@ -177,6 +177,8 @@ class Element(_Declarative):
     """Whether unknown child elements are passed through by the reader of the format, without a finding here."""
     passes_prefixed: ClassVar[bool] = False
     """Whether child elements with the prefix of a namespace are passed through likewise."""
+    missing_rule: ClassVar[Rule | None] = None
+    """The rule of a missing required field, if the rest of the document can be read without the element."""
     opaque: ClassVar[bool] = False
     """Whether the content is not bound, and only available from the node."""
     namespaces: ClassVar[Mapping[str, str]] = {}

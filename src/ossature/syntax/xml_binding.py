@@ -116,7 +116,7 @@ def bind(declared: type[E], node: XmlNode, report: Report) -> E:
         _bind_text(plan, node, values, unreadable, report)
     for name, spec in plan.expected:
         if name not in values and name not in unreadable:
-            _report_missing(spec, node, report)
+            _report_missing(declared, spec, node, report)
     for name in plan.repeated:
         if name in values:
             values[name] = tuple(values[name])
@@ -220,7 +220,7 @@ def _report_duplicate(inner: XmlNode, node: XmlNode, spec: FieldSpec, report: Re
     )
 
 
-def _report_missing(spec: FieldSpec, node: XmlNode, report: Report) -> None:
+def _report_missing(declared: type[Element], spec: FieldSpec, node: XmlNode, report: Report) -> None:
     if spec.kind is FieldKind.ATTRIBUTE:
         name = f"attribute '{spec.name}'"
     else:
@@ -230,7 +230,8 @@ def _report_missing(spec: FieldSpec, node: XmlNode, report: Report) -> None:
         message = f"<{node.tag}> has no {name}: using {default}"
         report.add(rules.DEFAULT_USED, message, node.location, fix=_fix_default(spec, node, default))
     else:
-        report.add(rules.MISSING_ELEMENT, f"<{node.tag}> has no {name}", node.location, hint=spec.doc)
+        rule = declared.missing_rule or rules.MISSING_ELEMENT
+        report.add(rule, f"<{node.tag}> has no {name}", node.location, hint=spec.doc)
 
 
 def _fix_default(spec: FieldSpec, node: XmlNode, default: str) -> MakeFix | None:

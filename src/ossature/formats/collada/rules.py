@@ -305,4 +305,11 @@ MALFORMED_FORMULA = Rule.error(
     "formula is too large. The formula is ignored, and its joint moves freely. Correct the formula.",
     aliases=("bad-formula",),
 )
+INCOMPLETE_EXTENSION = Rule.warning(
+    "incomplete-extension",
+    "DAE042",
+    "An extension of OpenRAVE lacks required content.",
+    "The extension, or the element of it that the message names, is ignored: such as a manipulator without its base link, or a "
+    "sensor without type. The robot and the other extensions are read. Add the content.",
+)
 RULES = rules_in(globals())

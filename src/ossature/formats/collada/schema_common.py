@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from ossature.diagnostics import Location, Report
+from ossature.formats.collada.rules import INCOMPLETE_EXTENSION
 from ossature.spatial import Vector3
 from ossature.syntax import xml_values
 from ossature.syntax.rules import INVALID_NUMBER
@@ -203,6 +204,12 @@ class ParamElement(Element, source=COLLADA):
     def target(self) -> str | None:
         """Name of the parameter."""
         return self.ref or self.value
+
+
+class ExtensionElement(Element):
+    """An element of an extension: without its required content it is ignored, and the rest of the document is read."""
+
+    missing_rule = INCOMPLETE_EXTENSION
 
 
 class ValueElement(Element, source=COLLADA):

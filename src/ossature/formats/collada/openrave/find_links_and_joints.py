@@ -40,7 +40,7 @@ class ElementPaths:
     def link(self, path: str | None, location: Location | None) -> LinkFrame | None:
         """Return the link that a path refers to, or None with a finding."""
         found = self.find_link(path)
-        if found is None:
+        if found is None and path is not None:  # a missing path has a finding already
             self._report_unknown("link", path, split_sid_path(path or ""), self._links, location)
         return found
 
@@ -52,7 +52,7 @@ class ElementPaths:
         """Return the joint that a path refers to, or None with a finding."""
         parts = split_sid_path(path or "")
         found = _find_by_path(self._joints, parts) or self._joints_by_name.get(path or "")
-        if found is None:
+        if found is None and path is not None:
             self._report_unknown("joint", path, parts, self._joints, location)
         return found
 

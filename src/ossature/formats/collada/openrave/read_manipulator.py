@@ -77,14 +77,14 @@ def _read_gripper_joint(
     for specified in element.directions:
         index = _axis_index(joint, specified.axis)
         value = resolve_number(specified, names.scope, (), reading.report)
-        if index is None:
+        if index is None and specified.axis is not None:
             reading.report.add(
                 rules.UNKNOWN_LINK,
                 f"the joint '{element.joint}' has no axis '{specified.axis}'",
                 specified.location("axis"),
                 hint=", ".join(axis.sid for axis in joint.element.axes if axis.sid),
             )
-        elif value is not None:
+        elif index is not None and value is not None:
             directions[index] = value
     return GripperJoint(joint=names.joint_name(joint), closing_directions=tuple(directions))
 

@@ -6,9 +6,11 @@ from typing import Any
 
 from ossature.formats.collada.openrave.schema_actuators import ActuatorElement as ActuatorElement
 from ossature.formats.collada.physics.schema import SIMPLE_SHAPES, CylinderZElement, ShapeGeometry
+from ossature.formats.collada.rules import INCOMPLETE_EXTENSION
 from ossature.formats.collada.schema_common import (
     PAGE,
     PROGRAM,
+    ExtensionElement,
     RotateElement,
     TranslateElement,
     ValueElement,
@@ -37,7 +39,7 @@ def _declare_link_reference(doc: str = "The link.", name: str = "link") -> Any:
     return attribute(STRING, name=name, required=True, source=PAGE, doc=doc)
 
 
-class OpenraveElement(Element, source=PAGE):
+class OpenraveElement(ExtensionElement, source=PAGE):
     """The technique of OpenRAVE in an extension."""
 
     profile: str | None = attribute(STRING, doc="Name of the program: OpenRAVE.")
@@ -71,14 +73,14 @@ class InnerInterfaceTypeElement(Element, source=PAGE):
         return self.technique if self.technique is not None else self
 
 
-class FrameOriginElement(Element):
+class FrameOriginElement(ExtensionElement):
     """A frame on a link."""
 
     transforms: tuple[RotateElement | TranslateElement, ...] = rigid_transforms()
     link: str | None = _declare_link_reference()
 
 
-class FrameTipElement(Element, source=PAGE):
+class FrameTipElement(ExtensionElement, source=PAGE):
     """The tip frame of a manipulator."""
 
     transforms: tuple[RotateElement | TranslateElement, ...] = rigid_transforms()
@@ -89,6 +91,8 @@ class FrameTipElement(Element, source=PAGE):
 class ClosingDirectionElement(ValueElement, source=PAGE):
     """The closing direction of an axis of a gripper: 1, -1 or 0."""
 
+    missing_rule = INCOMPLETE_EXTENSION
+
     axis: str | None = attribute(STRING, required=True, doc="The axis of the joint.")
 
 
@@ -96,7 +100,7 @@ class ChuckingDirectionElement(ClosingDirectionElement):
     """The closing direction of an axis of a gripper, as the newer edition names it."""
 
 
-class GripperJointElement(Element, source=PAGE):
+class GripperJointElement(ExtensionElement, source=PAGE):
     """A joint of a gripper."""
 
     directions: tuple[ChuckingDirectionElement | ClosingDirectionElement, ...] = one_of(
@@ -107,7 +111,7 @@ class GripperJointElement(Element, source=PAGE):
     joint: str | None = attribute(STRING, required=True, doc="The joint.")
 
 
-class FreeJointElement(Element, source=PAGE):
+class FreeJointElement(ExtensionElement, source=PAGE):
     """A free joint of an inverse kinematics solver, whose positions are sampled."""
 
     joint: str | None = attribute(STRING, required=True, doc="The joint.")
@@ -124,7 +128,7 @@ class IkSolverElement(Element, source=PAGE):
     type: str | None = attribute(word(*IK_TYPES), doc="Type of target.")
 
 
-class EndLinkElement(Element):
+class EndLinkElement(ExtensionElement):
     """The last link of the chain for inverse kinematics."""
 
     link: str | None = _declare_link_reference()
@@ -148,7 +152,7 @@ class ManipulatorElement(OpenraveElement, source=PROGRAM):
     restrict_graspset_name: str | None = child(STRING, doc="Passed through.")
 
 
-class IgnoreLinkElement(Element):
+class IgnoreLinkElement(ExtensionElement):
     """A link that does not collide with the grasped body."""
 
     link: str | None = _declare_link_reference("The link, as the path or the sid of its rigid body.")
@@ -160,7 +164,7 @@ class IgnoreLinksElement(OpenraveElement, source=PAGE):
     ignore_link: tuple[IgnoreLinkElement, ...] = element(IgnoreLinkElement, repeated=True, doc="A link.")
 
 
-class AttachmentElement(Element, source=PAGE):
+class AttachmentElement(ExtensionElement, source=PAGE):
     """One side of a rigid constraint."""
 
     rigid_body: str | None = attribute(
@@ -168,7 +172,7 @@ class AttachmentElement(Element, source=PAGE):
     )
 
 
-class RigidConstraintElement(Element, source=PAGE):
+class RigidConstraintElement(ExtensionElement, source=PAGE):
     """A grasp: a body that is rigidly attached to another one."""
 
     ref_attachment: AttachmentElement | None = element(AttachmentElement, required=True, doc="Gripper link.")
@@ -184,7 +188,7 @@ class DynamicRigidConstraintsElement(OpenraveElement, source=PAGE):
     rigid_constraint: tuple[RigidConstraintElement, ...] = element(RigidConstraintElement, repeated=True, doc="A grasp.")
 
 
-class BindInstanceGeometryElement(Element, source=PAGE):
+class BindInstanceGeometryElement(ExtensionElement, source=PAGE):
     """A collision geometry of a link, if it differs from the visual geometry."""
 
     type: str | None = attribute(
@@ -195,7 +199,7 @@ class BindInstanceGeometryElement(Element, source=PAGE):
     material: str | None = attribute(STRING, source=PROGRAM, doc="Material; ignored for collision geometries.")
 
 
-class IgnoreLinkPairElement(Element):
+class IgnoreLinkPairElement(ExtensionElement):
     """Two links that never collide."""
 
     link0: str | None = _declare_link_reference("The first link.", "link0")
@@ -204,6 +208,8 @@ class IgnoreLinkPairElement(Element):
 
 class LinkStateElement(ValueElement):
     """Whether a link collides, or is visible."""
+
+    missing_rule = INCOMPLETE_EXTENSION
 
     link: str | None = _declare_link_reference()
 
@@ -250,7 +256,7 @@ class GeometryInfoElement(OpenraveElement, source=PROGRAM):
     calibration_board: OpaqueElement | None = element(OpaqueElement, doc="A calibration board; its mesh is used.")
 
 
-class InfoArrayElement(Element, source=PAGE):
+class InfoArrayElement(ExtensionElement, source=PAGE):
     """A named array of numbers, or a named text."""
 
     value: str | None = text(STRING, doc="The numbers or the text.")
@@ -281,7 +287,7 @@ class InfoElement(OpenraveElement, source=PAGE):
     )
 
 
-class SensorElement(Element, source=PAGE):
+class SensorElement(ExtensionElement, source=PAGE):
     """A sensor. The content depends on the type."""
 
     opaque = True
@@ -302,7 +308,7 @@ class LibraryActuatorsElement(OpenraveElement, source=PAGE):
     actuator: tuple[ActuatorElement, ...] = element(ActuatorElement, repeated=True, doc="An actuator.")
 
 
-class InstanceUrlElement(Element, source=PAGE):
+class InstanceUrlElement(ExtensionElement, source=PAGE):
     """An instance of an element of a library."""
 
     url: str | None = attribute(STRING, required=True, doc="The element.")
@@ -316,7 +322,7 @@ class AttachSensorElement(OpenraveElement, source=PAGE):
     frame_origin: FrameOriginElement | None = element(FrameOriginElement, doc="Frame of the sensor on its link.")
 
 
-class BindActuatorElement(Element, source=PAGE):
+class BindActuatorElement(ExtensionElement, source=PAGE):
     """The joint that an actuator drives."""
 
     joint: str | None = attribute(STRING, required=True, doc="The joint.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ossature.formats.collada.schema_common import PAGE, PROGRAM
+from ossature.formats.collada.schema_common import PAGE, PROGRAM, ExtensionElement
 from ossature.syntax.schema import Element, attribute, child, element, text
 from ossature.syntax.xml_values import NUMBER, NUMBERS, STRING
 
@@ -22,7 +22,7 @@ class TorquePointsElement(Element, source=PROGRAM):
     value: tuple[float, ...] | None = text(NUMBERS, unit="rev/s, N·m", doc="Alternately speed and torque.")
 
 
-class MotorFields(Element, source=PROGRAM):
+class MotorFields(ExtensionElement, source=PROGRAM):
     """Parameters of an electric motor. Lengths in their units are in the unit of length of the document.
 
     Zero means that a parameter is not stated, except for the inertia of the rotor and friction.

@@ -9,7 +9,14 @@ from __future__ import annotations
 from typing import Any
 
 from ossature.formats.collada.openrave.schema import InnerInterfaceTypeElement
-from ossature.formats.collada.schema_common import PAGE, PROGRAM, RotateElement, TranslateElement, rigid_transforms
+from ossature.formats.collada.schema_common import (
+    PAGE,
+    PROGRAM,
+    ExtensionElement,
+    RotateElement,
+    TranslateElement,
+    rigid_transforms,
+)
 from ossature.model import ImageFormat
 from ossature.syntax import rules
 from ossature.syntax.schema import Element, attribute, child, element, text
@@ -89,7 +96,7 @@ class CameraElements(ImageElements, source=PAGE):
     framerate: float | None = _declare_openrave(NUMBER, "Frame rate.", "1/s")
 
 
-class StereoViewElement(Element, source=PAGE):
+class StereoViewElement(ExtensionElement, source=PAGE):
     """One camera of a stereo camera."""
 
     transforms: tuple[RotateElement | TranslateElement, ...] = rigid_transforms()
