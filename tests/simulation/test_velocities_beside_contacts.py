@@ -98,3 +98,25 @@ def test_the_velocity_jump_of_an_impact_is_not_extrapolated(contact: ContactOpti
         speeds.append(simulation.body_states()["thing0"]["body"].linear_velocity[2])
     assert min(speeds) > -math.sqrt(2.0 * G * 0.5) - G * 1e-3
     assert max(speeds) < (0.01 if contact is None else 0.5)
+
+
+@pytest.mark.parametrize("step", [1e-3, 5e-3])
+@pytest.mark.parametrize("is_restored", [False, True])
+def test_commands_after_impacts_do_not_change_rebounds(step: float, is_restored: bool) -> None:
+    """The velocity after an impact is that of the middle of its step."""
+    material = Material(friction=0.5, restitution=0.8)
+    ball = Thing((0.0, 0.0, 1.1), Sphere(radius=0.1), material=material)
+    world = with_cart(scene(ball, material=material, step=step, as_dart=False))
+    plain, commanded = Simulation(world), Simulation(world)
+    for simulation in (plain, commanded):
+        simulation.command("line", "rail", 0.1)
+    for _ in range(round(2.0 / step)):
+        plain.step()
+        if is_restored:
+            state = commanded.state()
+            commanded = Simulation(world)
+            commanded.restore(state)
+        commanded.command("line", "rail", 0.1)
+        commanded.step()
+    heights = [simulation.poses()["thing0"]["body"].position[2] for simulation in (plain, commanded)]
+    assert heights[0] == pytest.approx(heights[1], abs=1e-9)

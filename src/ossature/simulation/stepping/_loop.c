@@ -111,7 +111,7 @@ typedef struct {
 typedef struct {
     const Engine *engine;
     int64_t is_leapfrog, is_split, nv, spring_count, bushing_count, target_width, control_width, target_stride;
-    int64_t has_constraints, uses_equilibrium, tree_count;
+    int64_t has_constraints, uses_equilibrium, tree_count, has_jump;
     double step, negligible_square, uncertainty, jump_speed;
     double *qvel, *before, *velocities, *estimate, *targets, *ctrl;
     const double *lengths, *rates;
@@ -754,7 +754,8 @@ static int keep_velocities(Program *p, double *last, double *earlier)
     }
     p->last = 1 - p->last;
     copy_numbers(earlier, p->qvel, p->nv);
-    if (has_velocity_jump(p)) forget_jumps(p, last);
+    p->has_jump = has_velocity_jump(p);
+    if (p->has_jump) forget_jumps(p, last);
     return is_watched;
 }
 

@@ -12,7 +12,7 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from ossature.array_types import Vector
+from ossature.array_types import BoolArray, Vector
 from ossature.simulation.compile.force_laws import CurveTerm, DegressiveTerm, LinearTerm, MapTerm, StopTerm
 from ossature.simulation.compile.force_laws import Term as LawTerm
 from ossature.simulation.stepping.compiled_stepping_structs import (
@@ -80,11 +80,10 @@ class CompiledLoop:
         )
         set_addresses(program, qvel=data.qvel, before=self._before, ctrl=data.ctrl, targets=model.eq_data)
         set_addresses(program, lengths=data.actuator_length, rates=data.actuator_velocity)
-        trees, are_constrained = np.array(model.dof_treeid, dtype=np.int64), np.zeros(model.ntree, dtype=np.int64)
-        self._keep += [trees, are_constrained]
+        self._trees, self._are_constrained = np.array(model.dof_treeid, dtype=np.int64), np.zeros(model.ntree, dtype=np.int64)
         program.tree_count, program.jump_speed = model.ntree, LARGEST_SPEED_ERROR
         set_addresses(program, constraint_force=data.qfrc_constraint)
-        set_index_addresses(program, trees=trees, are_constrained=are_constrained)
+        set_index_addresses(program, trees=self._trees, are_constrained=self._are_constrained)
         self._address = ctypes.addressof(program)
         self._rows: tuple[Any, Any] = (None, None)
 
@@ -112,6 +111,10 @@ class CompiledLoop:
             if ended != DONE:
                 break
         return ended, taken
+
+    def find_velocity_jumps(self) -> BoolArray | None:
+        """Return which degrees of freedom may have a velocity jump in the last step, or None if there is none."""
+        return self._are_constrained[self._trees] != 0 if self.program.has_jump else None
 
     def _run_block(self) -> int:
         """Take the steps of a block, with the margins of contacts updated in Python."""

@@ -212,6 +212,8 @@ class LeapfrogStepper(Stepper):
             ended, taken = loop.run(self._step, count, work, None if self.after_step is None else self.residual_rows)
         finally:
             staggered.last = program.last
+        if taken:
+            staggered.forget_jumps(loop.find_velocity_jumps())
         if ended == WATCHED and self._is_large(staggered.estimate) and not self._engine.has_unilateral_force():
             self.sub_steps.watch(staggered.estimate, self._qvel)
         return taken

@@ -34,6 +34,7 @@ class StaggeredVelocities:
         closed_at: The time at which loops were closed [s].
         settling_steps: The number of steps after that until their residual, and the forces in proportion to it, are those of
             the motion; it is large for constraints that are nearly dependent.
+        are_jumps: Which velocities may have jumped in the last step, so that the present ones are not extrapolated.
     """
 
     def __init__(self, data: mujoco.MjData, step: float) -> None:
@@ -41,14 +42,19 @@ class StaggeredVelocities:
         self.rows, self.last, self.spacing = np.zeros((2, data.qvel.size)), 0, step
         self.estimate = np.zeros(data.qvel.size)
         self.unsettled_steps, self.closed_at, self.settling_steps = 0, 0.0, _SETTLING_STEPS
+        self.are_jumps = np.zeros(data.qvel.size, dtype=bool)
 
     def close_loops(self, time: float, settling_steps: int) -> None:
         """Note that loops are closed at a time [s], and the number of iterations or steps in which they settle."""
         self.closed_at, self.settling_steps = time, max(settling_steps, _SETTLING_STEPS)
 
     def start(self, spacing: float, acceleration: Vector) -> None:
-        """Compute both from the present velocities and acceleration."""
-        change = spacing * acceleration
+        """Compute both from the present velocities and acceleration; velocities that jumped in the last step are kept."""
+        present = self._qvel.copy()
+        self.extrapolate()
+        self.are_jumps &= self._qvel == present  # others were set from outside
+        self._qvel[:] = present
+        change = np.where(self.are_jumps, 0.0, spacing * acceleration)
         np.subtract(self._qvel, 0.5 * change, out=self.rows[self.last])
         np.subtract(self._qvel, 1.5 * change, out=self.rows[1 - self.last])
         self.spacing = spacing
@@ -61,7 +67,10 @@ class StaggeredVelocities:
 
     def forget_jumps(self, are_jumps: BoolArray | None) -> None:
         """Replace the earlier velocities by the last ones where these jumped, because a jump must not be extrapolated."""
-        if are_jumps is not None:
+        if are_jumps is None:
+            self.are_jumps.fill(False)
+        else:
+            self.are_jumps[:] = are_jumps
             np.copyto(self.rows[1 - self.last], self.rows[self.last], where=are_jumps)
 
     def second_difference(self, last: int) -> Vector:
@@ -79,6 +88,7 @@ class StaggeredVelocities:
             "spacing": np.array([self.spacing]),
             "unsettled": np.array([self.unsettled_steps]),
             "closed": np.array([self.closed_at, self.settling_steps]),
+            "jumps": self.are_jumps.astype(np.int64),
         }
 
     def set_state(self, saved_state: Mapping[str, AnyArray]) -> None:
@@ -93,4 +103,6 @@ class StaggeredVelocities:
         self.spacing, self.unsettled_steps = spacing, int(saved_state["unsettled"][0])
         self.closed_at, self.settling_steps = float(saved_state["closed"][0]), int(saved_state["closed"][-1])
         self.last = int(saved_state["row"][0]) % 2
+        # States of earlier versions do not have it.
+        self.are_jumps[:] = saved_state.get("jumps", 0)
         self.rows[1 - self.last], self.rows[self.last] = saved_state["earlier"], saved_state["last"]
