@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+from conftest import PROJECT
+
+pytest.importorskip("viser")
 
 from ossature import load
 from ossature.assets import MeshStore
+from ossature.viewer.app import ViewerApp
+from ossature.viewer.camera_framing import FIELD_OF_VIEW
 from ossature.viewer.camera_tracking import follows_by_default
+from ossature.viewer.fitted_cameras import WIDE
+from ossature.viewer.loaded_file import open_file
 from ossature.viewer.scene_builder import default_layers, elements_of_layer
 from ossature.viewer.scene_elements import Connector, Primitive
 from ossature.viewer.scene_layers import Layer
+from ossature.viewer.server import LOOPBACK, serve
 
 PENDULUM = """chrono-version: '10.0'
 model:
@@ -68,3 +79,26 @@ def test_a_body_fixed_to_a_visible_one_needs_no_skeleton(tmp_path: Path, joint: 
     path.write_text(f'<robot name="r"><link name="base"/><link name="drive">{inertial}</link>{drawn}{swing}{fixed}</robot>')
     world = load(path)
     assert (Layer.SKELETON in default_layers(world, MeshStore.of(world))) is shown
+
+
+def test_a_robot_moved_before_the_page_is_opened_is_in_the_first_picture() -> None:
+    loaded = open_file(PROJECT / "examples" / "palletizer.urdf", lambda found: MeshStore())
+    page = ViewerApp(serve(LOOPBACK, 0, "test", shadows=False), [loaded], shadows=False)
+
+    def largest_offset_from_middle() -> float:
+        camera = page.server.initial_camera
+        eye = np.array(camera.position, dtype=float)
+        ahead = np.array(camera.look_at) - eye
+        ahead /= np.linalg.norm(ahead)
+        right = np.cross(ahead, (0.0, 0.0, 1.0))
+        right /= np.linalg.norm(right)
+        offsets = page.views[0].moving_points() - eye
+        halves = np.outer(offsets @ ahead, [WIDE, 1.0]) * math.tan(FIELD_OF_VIEW / 2.0)  # of the width and the height
+        return float(np.abs(offsets @ np.stack([right, np.cross(right, ahead)], axis=1) / halves).max())
+
+    assert largest_offset_from_middle() <= 1.0
+    before = page.server.initial_camera.position
+    page.set_positions({"palletizer": {"shoulder": [1.4], "elbow": [-1.5]}})
+    page.close()
+    assert largest_offset_from_middle() <= 1.0
+    assert not np.allclose(page.server.initial_camera.position, before), "else the test shows nothing"

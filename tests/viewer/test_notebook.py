@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 from urllib.request import urlopen
 
 import pytest
+import rich
 
 import ossature
 from conftest import PROJECT
@@ -52,6 +53,38 @@ def test_the_page_is_embedded_and_closes() -> None:
         view.set_positions({})
     with pytest.raises(urllib.error.URLError):
         urlopen(source[1], timeout=2)  # noqa: S310
+
+
+def test_a_page_is_controlled_from_python() -> None:
+    pytest.importorskip("viser")
+    world = ossature.load(EXAMPLES / "cart_pole.urdf")
+    with world.show() as view:
+        assert view.positions()["cart_pole"]["cart"] == (0.0,)
+        view.set_positions({"cart_pole": {"cart": [0.3]}})
+        assert view.positions()["cart_pole"]["cart"] == (0.3,)
+        recording = ossature.Simulation(world).run(0.02, 0.01)
+        view.show_recording(recording)
+        assert view.positions()["cart_pole"]["cart"] == tuple(recording.joint_positions("cart_pole", "cart", 0))
+        with pytest.raises(ossature.OssatureError, match="other bodies"):
+            view.show_recording(ossature.Simulation(ossature.load(EXAMPLES / "slider_crank.yaml")).run(0.02, 0.01))
+    for use in (view.positions, lambda: view.show_recording(recording)):
+        with pytest.raises(ossature.OssatureError, match="closed"):
+            use()
+
+
+def test_opening_and_closing_a_page_displays_nothing_else(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("viser")
+    displayed: list[object] = []
+    console = rich.get_console()
+    # In a notebook, rich displays what is printed instead of writing it to the standard output.
+    monkeypatch.setattr(console, "is_jupyter", True)
+    monkeypatch.setattr("rich.jupyter.display", lambda segments, text: displayed.append(text))
+    ossature.load(EXAMPLES / "cart_pole.urdf").show().close()
+    assert displayed == []
+    assert capfd.readouterr().out == ""
+    assert not console.quiet
 
 
 def test_tables_are_short_and_escaped() -> None:

@@ -102,9 +102,18 @@ class FittedCameras:
             return
         self._examined = time.monotonic()
         if self._growing.include(np.concatenate([view.moving_points() for view in self._views])):
-            for client in self._server.get_clients().values():
+            clients = self._server.get_clients()
+            if not clients:
+                self._set_initial_camera()
+            for client in clients.values():
                 if self._is_fitted(client):
                     self._move(client, vector_from(client.camera.position - client.camera.look_at))
+
+    def _set_initial_camera(self) -> None:
+        """Show everything to clients that connect later; clients that are connected would be moved too."""
+        framing = self._growing.framing
+        self._server.initial_camera.position = framing.eye_for(WIDE)
+        self._server.initial_camera.look_at = framing.look_at
 
     def _fit_window(self, client: viser.ClientHandle) -> None:
         aspect = min(float(client.camera.aspect), WIDE)

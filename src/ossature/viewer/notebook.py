@@ -43,9 +43,34 @@ class NotebookView:
         Raises:
             OssatureError: The page is closed.
         """
+        self._opened_app().set_positions({model: dict(joints) for model, joints in positions.items()})
+
+    def positions(self) -> dict[str, dict[str, tuple[float, ...]]]:
+        """Return the coordinates at which the joints are shown, such as those that a user set, by model and joint [rad or m].
+
+        Raises:
+            OssatureError: The page is closed.
+        """
+        shown = self._opened_app().views[0].configuration.positions()
+        return {model: {joint: tuple(values) for joint, values in joints.items()} for model, joints in shown.items()}
+
+    def show_recording(self, recording: Recording) -> None:
+        """Load a recording of the World for playback.
+
+        Raises:
+            OssatureError: The page is closed, or the recording has other bodies or joints.
+        """
+        from ossature.viewer.playback_recording import playback_of
+
+        app, clip = self._opened_app(), playback_of(recording)
+        if not clip.fits(app.views[0].world):
+            raise OssatureError("the recording has other bodies or joints than the World of the page")
+        app.load_clips([clip])
+
+    def _opened_app(self) -> ViewerApp:
         if self._app is None:
             raise OssatureError("the page is closed")
-        self._app.set_positions({model: dict(joints) for model, joints in positions.items()})
+        return self._app
 
     def close(self) -> None:
         """Stop serving the page; further calls have no effect."""
@@ -99,7 +124,7 @@ def show(
 
     path = Path(world.origin.source.name) if world.origin is not None else Path(world.name)
     shown = LoadedFile(path=path, format=None, world=world, report=Report(), meshes=MeshStore.of(world))
-    server = serve(LOOPBACK, 0, world.name, shadows=False, frame_ancestors=(*_NOTEBOOKS, *embed_in))
+    server = serve(LOOPBACK, 0, path.name, shadows=False, frame_ancestors=(*_NOTEBOOKS, *embed_in))
     try:
         app = ViewerApp(server, [shown], shadows=False)
         if positions is not None:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
-import io
 import socket
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from html import escape
 from importlib.metadata import version
 
+import rich
 import viser
 
 from ossature.diagnostics import OssatureError
@@ -44,7 +44,7 @@ class LocalServer(viser.ViserServer):
 
     def stop(self) -> None:
         """Stop without printing."""
-        with contextlib.redirect_stdout(io.StringIO()):
+        with _printing_of_viser_off():
             super().stop()
 
 
@@ -88,7 +88,7 @@ def serve(
     try:
         port = _free_port(host, port)
         # Viser prints a banner; `ossature view` prints the address.
-        with check_origin(access), contextlib.redirect_stdout(io.StringIO()):
+        with check_origin(access), _printing_of_viser_off():
             server = LocalServer(host=host, port=port, label=title, verbose=False)
     except (OSError, OverflowError) as error:
         why = getattr(error, "strerror", None) or str(error)
@@ -105,6 +105,17 @@ def serve(
     _place_panel(server.gui)
     switch_default_lights(server.scene, shadows=shadows)  # now, or the first frame is drawn with reflections
     return server
+
+
+@contextmanager
+def _printing_of_viser_off() -> Iterator[None]:
+    """Suppress what viser prints; notebooks show it as an output, not on the standard output."""
+    console = rich.get_console()
+    was_quiet, console.quiet = console.quiet, True
+    try:
+        yield
+    finally:
+        console.quiet = was_quiet
 
 
 def _free_port(host: str, port: int) -> int:
