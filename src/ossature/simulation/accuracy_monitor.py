@@ -20,6 +20,7 @@ from ossature.simulation.accuracy_results import (
     RunDiagnostics,
     SingularConfiguration,
 )
+from ossature.simulation.compile.engine_enumerations import CONNECT, TENDON_EQUALITY, WELD
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.integrator_choice import STABLE, Integrator, StiffnessMeter
 from ossature.simulation.energy_balance_meter import EnergyBalanceMeter
@@ -49,8 +50,7 @@ _NEGLIGIBLE = 1e-12
 _SENSIBLE = 1e9
 """Norm of the velocities above which the engine's state is not sampled [m/s, rad/s]."""
 
-_WELD = int(mujoco.mjtEq.mjEQ_WELD)
-_CLOSING = (int(mujoco.mjtEq.mjEQ_CONNECT), _WELD, int(mujoco.mjtEq.mjEQ_TENDON))
+_CLOSING = (CONNECT, WELD, TENDON_EQUALITY)
 """Types of equality constraints that close loops."""
 
 
@@ -352,7 +352,7 @@ class _LoopRows:
         length = MAX_LOOP_RESIDUAL * moving_extent(self._model, self._data)
         bounds, seen = [], Counter[int]()
         for number in self._numbers:
-            is_rotation = self._model.eq_type[number] == _WELD and seen[number] >= 3
+            is_rotation = self._model.eq_type[number] == WELD and seen[number] >= 3
             bounds.append((MAX_LOOP_RESIDUAL if is_rotation else length) if number in self._closing else np.inf)
             seen[number] += 1
         return np.array(bounds)

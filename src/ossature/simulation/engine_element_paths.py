@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import mujoco
 
+from ossature.simulation.compile.engine_enumerations import BODY, WELD
 from ossature.simulation.compile.engine_model import EngineModel
 
 
@@ -35,8 +36,8 @@ def equality_path(compiled: EngineModel, number: int) -> str:
 
 def _is_weld_of_bodies(model: mujoco.MjModel, number: int) -> bool:
     """Whether an equality constraint is a weld of bodies, not of sites."""
-    is_weld = model.eq_type[number] == mujoco.mjtEq.mjEQ_WELD
-    return bool(is_weld and model.eq_objtype[number] == mujoco.mjtObj.mjOBJ_BODY)
+    is_weld = model.eq_type[number] == WELD
+    return bool(is_weld and model.eq_objtype[number] == BODY)
 
 
 def _original_body(model: mujoco.MjModel, clone: int) -> int:

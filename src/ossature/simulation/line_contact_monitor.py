@@ -8,6 +8,7 @@ import numpy as np
 from ossature.array_types import BoolArray
 from ossature.diagnostics import Report
 from ossature.simulation import rules
+from ossature.simulation.compile.engine_enumerations import CYLINDER
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.penetration_monitor import find_owner
 
@@ -28,7 +29,7 @@ class LineContactMonitor:
         """Report the contacts of the last step."""
         if compiled is not self._compiled:
             self._compiled = compiled
-            self._is_cylinder = np.array(compiled.model.geom_type) == mujoco.mjtGeom.mjGEOM_CYLINDER
+            self._is_cylinder = np.array(compiled.model.geom_type) == CYLINDER
         if not data.ncon or np.count_nonzero(self._is_cylinder) < 2:
             return
         pairs = data.contact.geom

@@ -21,6 +21,17 @@ import numpy as np
 from ossature.array_types import AnyArray, IndexArray, Vector
 from ossature.kinematics.mobility import RANK_TOLERANCE
 from ossature.simulation.accuracy_results import SINGULAR_VALUE_BOUND, SingularConfiguration
+from ossature.simulation.compile.engine_enumerations import (
+    CONNECT,
+    FREE,
+    JOINT_EQUALITY,
+    JOINT_OF_TENDON,
+    SITE,
+    SITE_OF_TENDON,
+    SLIDE,
+    TENDON_EQUALITY,
+    WELD,
+)
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.engine_element_paths import body_path
 from ossature.simulation.stepping.constraint_projection import equality_rows
@@ -44,8 +55,6 @@ _MAX_CONFIGURATIONS = 16
 _MAX_JOINTS = 4
 _PARTICIPATION = 0.2
 """Fraction of the largest displacement in the undetermined motion from which a joint is reported."""
-_FREE, _BALL, _SLIDE = mujoco.mjtJoint.mjJNT_FREE, mujoco.mjtJoint.mjJNT_BALL, mujoco.mjtJoint.mjJNT_SLIDE
-_CONNECT, _WELD = mujoco.mjtEq.mjEQ_CONNECT, mujoco.mjtEq.mjEQ_WELD
 
 
 class SingularConfigurationMonitor:
@@ -217,16 +226,16 @@ class _Mechanism:
             seen[number] += 1
             if number not in own:
                 continue
-            is_length = kinds[number] == _CONNECT or (kinds[number] == _WELD and component < 3) or self._is_slide(number)
+            is_length = kinds[number] == CONNECT or (kinds[number] == WELD and component < 3) or self._is_slide(number)
             rows.append(row)
             row_scales.append(1.0 / self._length if is_length else 1.0)
         return rows, row_scales
 
     def _is_slide(self, number: int) -> bool:
         model = self._model
-        if model.eq_type[number] != mujoco.mjtEq.mjEQ_JOINT:
-            return bool(model.eq_type[number] == mujoco.mjtEq.mjEQ_TENDON)
-        return bool(model.jnt_type[model.eq_obj1id[number]] == _SLIDE)
+        if model.eq_type[number] != JOINT_EQUALITY:
+            return bool(model.eq_type[number] == TENDON_EQUALITY)
+        return bool(model.jnt_type[model.eq_obj1id[number]] == SLIDE)
 
     def _detect(self) -> SingularConfiguration | None:
         if len(self._samples) < 3:
@@ -282,7 +291,7 @@ def _find_mechanisms(compiled: EngineModel) -> Iterator[IndexArray]:
     groups: list[tuple[set[int], bool]] = []
     for number in range(model.neq):
         dofs = set(_dofs_of_equality(model, number))
-        closes = model.eq_type[number] != mujoco.mjtEq.mjEQ_JOINT and number not in couplings
+        closes = model.eq_type[number] != JOINT_EQUALITY and number not in couplings
         touching = [group for group in groups if group[0] & dofs]
         groups = [group for group in groups if not group[0] & dofs]
         groups.append((dofs.union(*[group[0] for group in touching]), closes or any(group[1] for group in touching)))
@@ -294,11 +303,11 @@ def _find_mechanisms(compiled: EngineModel) -> Iterator[IndexArray]:
 def _dofs_of_equality(model: mujoco.MjModel, number: int) -> list[int]:
     """Return the degrees of freedom that an equality constraint can depend on."""
     kind, first, second = model.eq_type[number], int(model.eq_obj1id[number]), int(model.eq_obj2id[number])
-    if kind == mujoco.mjtEq.mjEQ_JOINT:
+    if kind == JOINT_EQUALITY:
         return [int(model.jnt_dofadr[joint]) for joint in (first, second) if joint >= 0]
-    if kind == mujoco.mjtEq.mjEQ_TENDON:
+    if kind == TENDON_EQUALITY:
         return [dof for tendon in (first, second) if tendon >= 0 for dof in _dofs_of_tendon(model, tendon)]
-    if model.eq_objtype[number] == mujoco.mjtObj.mjOBJ_SITE:
+    if model.eq_objtype[number] == SITE:
         first, second = int(model.site_bodyid[first]), int(model.site_bodyid[second])
     return sorted(set(_dofs_of_body(model, first)) ^ set(_dofs_of_body(model, second)))
 
@@ -308,9 +317,9 @@ def _dofs_of_tendon(model: mujoco.MjModel, tendon: int) -> list[int]:
     dofs: set[int] = set()
     for wrap in range(start, start + count):
         of = int(model.wrap_objid[wrap])
-        if model.wrap_type[wrap] == mujoco.mjtWrap.mjWRAP_SITE:
+        if model.wrap_type[wrap] == SITE_OF_TENDON:
             dofs ^= set(_dofs_of_body(model, int(model.site_bodyid[of])))
-        elif model.wrap_type[wrap] == mujoco.mjtWrap.mjWRAP_JOINT:
+        elif model.wrap_type[wrap] == JOINT_OF_TENDON:
             dofs.add(int(model.jnt_dofadr[of]))
     return sorted(dofs)
 
@@ -339,7 +348,7 @@ def _dof_scales(model: mujoco.MjModel, dofs: IndexArray, length: float) -> Vecto
     for column, dof in enumerate(dofs.tolist()):
         joint = int(model.dof_jntid[dof])
         kind, offset = model.jnt_type[joint], dof - int(model.jnt_dofadr[joint])
-        if kind == _SLIDE or (kind == _FREE and offset < 3):
+        if kind == SLIDE or (kind == FREE and offset < 3):
             scales[column] = length
     return scales
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from ossature.array_types import AnyArray, Int64Array, Vector
 from ossature.simulation.compile.address_map import JointLayout
+from ossature.simulation.compile.engine_enumerations import JOINT_EQUALITY
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.equality_constraints import find_equalities
 from ossature.simulation.compile.force_elements import CompiledBushing, CompiledSpring
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 Record = Callable[["Vector", float], None]
 """Records a step that has just been taken: the velocities before it, and its length [s]."""
 
-_JOINT = int(mujoco.mjtEq.mjEQ_JOINT)
 _ROWS = 320
 """Rows at the start: the steps of two samples of the accuracy; more are added for sub-steps."""
 _MOST_ROWS_BEFORE_MARK = 80
@@ -375,7 +375,7 @@ class _ConstraintRows:
         # Equality constraints are never activated or deactivated, so that their rows are constant and come first.
         self._equalities = int(data.ne)
         numbers = np.array(data.efc_id[: self._equalities])
-        is_prescribed = (model.eq_type[numbers] == _JOINT) & (model.eq_obj2id[numbers] < 0)
+        is_prescribed = (model.eq_type[numbers] == JOINT_EQUALITY) & (model.eq_obj2id[numbers] < 0)
         rows = np.flatnonzero(is_prescribed)
         self.columns = slice(int(rows[0]), int(rows[-1]) + 1) if rows.size else slice(0, 0)
         self._rows, self._columns = rows, rows - self.columns.start

@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 
 import mujoco
 
+from ossature.simulation.compile.engine_enumerations import BODY, JOINT_EQUALITY, WELD
 from ossature.simulation.compile.engine_spec import EngineSpec, SpecEquality, SpecJoint, SpecTendon, append
 from ossature.spatial import Pose, Vector3
 
@@ -24,9 +25,9 @@ def find_equalities(model: mujoco.MjModel, excluded: Collection[str] = ()) -> Eq
     for number in range(model.neq):
         if excluded and model.equality(number).name in excluded:
             continue
-        if model.eq_type[number] == mujoco.mjtEq.mjEQ_JOINT and model.eq_obj2id[number] < 0:
+        if model.eq_type[number] == JOINT_EQUALITY and model.eq_obj2id[number] < 0:
             found.joints[int(model.eq_obj1id[number])] = number
-        elif model.eq_type[number] == mujoco.mjtEq.mjEQ_WELD and model.eq_objtype[number] == mujoco.mjtObj.mjOBJ_BODY:
+        elif model.eq_type[number] == WELD and model.eq_objtype[number] == BODY:
             found.welds[int(model.eq_obj1id[number])] = number
     return found
 

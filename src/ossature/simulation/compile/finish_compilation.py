@@ -21,6 +21,7 @@ from ossature.simulation.compile.address_map import AddressMap, BodyAddress, Joi
 from ossature.simulation.compile.compile_context import CompileContext, CompiledJoint
 from ossature.simulation.compile.compile_joint_couplings import CompiledCoupling
 from ossature.simulation.compile.contact_model import ContactParameters, apply_contact_settings, choose_islands
+from ossature.simulation.compile.engine_enumerations import WELD
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.engine_spec import SpecGeom
 from ossature.simulation.compile.inertia import INERTIA_HINT, give_extent, set_constants, set_substituted
@@ -245,7 +246,7 @@ def limit_inverse_weights_of_slender_bodies(model: mujoco.MjModel) -> None:
     About the axis of a slender rod the inverse is so large that the constraint becomes compliant about the other axes, too, if
     the joint that closes the loop permits this rotation, as point-line and point-plane joints do.
     """
-    is_weld = model.eq_type == mujoco.mjtEq.mjEQ_WELD
+    is_weld = model.eq_type == WELD
     inertias = np.sort(model.body_inertia, axis=1)
     is_thin = inertias[:, 0] < inertias[:, 1] / _MAX_RATIO
     bodies = [body for body in np.unique((model.eq_obj1id[is_weld], model.eq_obj2id[is_weld])).tolist() if is_thin[body]]

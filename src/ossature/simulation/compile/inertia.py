@@ -27,6 +27,7 @@ from ossature.kinematics.rules import (
 )
 from ossature.model import Body, Mesh, TriangleMesh
 from ossature.simulation.compile import rules
+from ossature.simulation.compile.engine_enumerations import SLIDE
 from ossature.simulation.compile.engine_spec import SpecBody
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.spatial import quaternion_from_matrix
@@ -166,7 +167,7 @@ def set_substituted(model: mujoco.MjModel, substituted: Sequence[SubstitutedIner
     for inertia in substituted:
         number = inertia.engine_body.id
         # The engine refuses a sliding body without any mass; with this one it is reported as motion without inertia.
-        slides = (model.jnt_type[model.jnt_bodyid == number] == mujoco.mjtJoint.mjJNT_SLIDE).any()
+        slides = (model.jnt_type[model.jnt_bodyid == number] == SLIDE).any()
         model.body_mass[number] = max(inertia.mass, _LEAST_SLIDING_MASS) if slides else inertia.mass
         model.body_inertia[inertia.engine_body.id] = inertia.moments
     set_constants(model)

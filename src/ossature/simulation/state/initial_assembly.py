@@ -15,6 +15,7 @@ from ossature.model import World
 from ossature.simulation import rules
 from ossature.simulation.compile.address_map import BodyAddress, JointLayout
 from ossature.simulation.compile.coordinate_mapping import read_velocities
+from ossature.simulation.compile.engine_enumerations import JOINT_EQUALITY
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.engine_element_paths import equality_path
 from ossature.simulation.stepping.constraint_projection import equality_rows, required_rates, weighted_inverse
@@ -77,7 +78,7 @@ def _measure_residuals(compiled: EngineModel, data: mujoco.MjData, inputs: Input
     if not residuals.size:
         return _Residuals(0.0, 0.0, "")
     numbers = np.array(data.efc_id[: data.ne])
-    closes_loop = compiled.model.eq_type[numbers] != mujoco.mjtEq.mjEQ_JOINT
+    closes_loop = compiled.model.eq_type[numbers] != JOINT_EQUALITY
     name = equality_path(compiled, int(numbers[residuals.argmax()]))
     return _Residuals(float(residuals.max()), float(residuals[closes_loop].max(initial=0.0)), name)
 

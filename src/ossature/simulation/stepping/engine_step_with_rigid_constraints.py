@@ -12,6 +12,7 @@ import numpy as np
 
 from ossature.array_types import BoolArray, Vector
 from ossature.simulation.compile.collision_filter import can_collide
+from ossature.simulation.compile.engine_enumerations import JOINT_EQUALITY
 from ossature.simulation.compile.integrator_choice import Integrator, equality_reference
 from ossature.simulation.stepping.engine_inputs import Inputs
 from ossature.simulation.stepping.joint_drives import JointDrive, ServoDrive
@@ -132,7 +133,7 @@ def make_equalities_rigid(model: mujoco.MjModel, data: mujoco.MjData, drift: Vec
     """
     rows = slice(0, int(data.ne))
     if drift is not None:
-        closes_loop = model.eq_type[data.efc_id[rows]] != mujoco.mjtEq.mjEQ_JOINT
+        closes_loop = model.eq_type[data.efc_id[rows]] != JOINT_EQUALITY
         data.efc_aref[rows][closes_loop] = -drift[closes_loop]
     reference = data.efc_aref[rows].copy()
     forces, change = data.efc_force[rows].copy(), math.inf
@@ -155,7 +156,7 @@ def moving_targets(model: Any, data: Any) -> Iterator[bool]:
     A target at rest would stop a moving coordinate at once, with an acceleration in proportion to one over the step.
     """
     numbers = data.efc_id[: data.ne]
-    rows = np.flatnonzero((model.eq_type[numbers] == int(mujoco.mjtEq.mjEQ_JOINT)) & (model.eq_obj2id[numbers] < 0))
+    rows = np.flatnonzero((model.eq_type[numbers] == JOINT_EQUALITY) & (model.eq_obj2id[numbers] < 0))
     velocities = data.qvel[model.jnt_dofadr[model.eq_obj1id[numbers[rows]]]]
     # The targets of motors are those of the end of the step already.
     velocities = np.where(np.abs(data.efc_pos[rows]) < 0.5 * model.opt.timestep * np.abs(velocities), velocities, 0.0)

@@ -25,6 +25,7 @@ import numpy as np
 
 from ossature.array_types import AnyArray, Vector
 from ossature.formats.mjcf.engine_data import temporary_engine_data
+from ossature.simulation.compile.engine_enumerations import BALL, FREE
 from ossature.simulation.compile.integrator_choice import MOST_SUB_STEPS_BY_ERROR, Integrator, IntegratorChoice
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.stateful_components import ComponentState
@@ -284,8 +285,8 @@ class _Rotations:
 
     def __init__(self, model: mujoco.MjModel) -> None:
         kinds = model.jnt_type
-        joints = np.flatnonzero((kinds == mujoco.mjtJoint.mjJNT_FREE) | (kinds == mujoco.mjtJoint.mjJNT_BALL))
-        is_free = kinds[joints] == mujoco.mjtJoint.mjJNT_FREE
+        joints = np.flatnonzero((kinds == FREE) | (kinds == BALL))
+        is_free = kinds[joints] == FREE
         first = model.jnt_dofadr[joints] + 3 * is_free
         self.dofs = first[:, None] + np.arange(3)
         self.largest_factor = 1.0
@@ -323,8 +324,8 @@ def _moments(model: mujoco.MjModel, data: mujoco.MjData, first: int, *, is_free:
     for row, (address, count) in enumerate(zip(model.M_rowadr[dofs].tolist(), model.M_rownnz[dofs].tolist(), strict=True)):
         # The row of a degree of freedom ends with those of its own joint, or has only its diagonal.
         end, own = address + count, min(row + 1, count)
-        block[row, row + 1 - own : row + 1] = mass[end - own : end]
-    block += np.tril(block, -1).T
+        columns = slice(row + 1 - own, row + 1)
+        block[row, columns] = block[columns, row] = mass[end - own : end]
     if not is_free:
         return block
     # The precession of a free body is about its centre of mass, which need not be the origin of its joint.
