@@ -175,9 +175,10 @@ class AccuracyMonitor:
     def _record_displacement(self, largest: _Maximum, velocities: Vector, time: float, duration: float) -> None:
         """Record the largest velocity of bodies, as the displacement in a step or sub-step of a duration [s]."""
         squares = np.einsum("ij,ij->i", velocities, velocities)
-        value = math.sqrt(squares.max()) * duration
+        fastest = int(squares.argmax())  # much faster than the maximum
+        value = math.sqrt(squares[fastest]) * duration
         if value > largest.value:
-            largest.value, largest.time, largest.of = value, time, int(squares.argmax())
+            largest.value, largest.time, largest.of = value, time, fastest
 
     def _sample_residual(self, time: float) -> None:
         """Record the residual that is largest relative to its bound in the steps since the last sample."""

@@ -95,7 +95,7 @@ class SingularConfigurationMonitor:
             time: Time of that configuration [s].
         """
         self.last_time = time
-        if np.isnan(J[:1]).any():
+        if J.size and math.isnan(J.item(0)):
             self.wait = self._longest
             return
         wait = float(self._longest)
