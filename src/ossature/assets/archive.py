@@ -152,11 +152,7 @@ def open_archive(source: Source, report: Report) -> Archive:
 
 
 def _add_entry(
-    entry: zipfile.ZipInfo,
-    members: dict[str, zipfile.ZipInfo],
-    refused: dict[str, str],
-    report: Report,
-    location: Location,
+    entry: zipfile.ZipInfo, members: dict[str, zipfile.ZipInfo], refused: dict[str, str], report: Report, location: Location
 ) -> None:
     if entry.orig_filename.endswith("/"):  # a folder
         return

@@ -23,19 +23,11 @@ if TYPE_CHECKING:
 def attach(
     base: Annotated[
         Path,
-        typer.Argument(
-            help="Model file of the robot, for example an arm.",
-            show_default=False,
-            callback=locate_robots,
-        ),
+        typer.Argument(help="Model file of the robot, for example an arm.", show_default=False, callback=locate_robots),
     ],
     part: Annotated[
         Path,
-        typer.Argument(
-            help="Model file to attach to it, for example a gripper.",
-            show_default=False,
-            callback=locate_robots,
-        ),
+        typer.Argument(help="Model file to attach to it, for example a gripper.", show_default=False, callback=locate_robots),
     ],
     output: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.", show_default=False)],
     read: ReadOptions,

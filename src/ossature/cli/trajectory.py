@@ -26,12 +26,7 @@ TrajectoryFile = Annotated[Path, typer.Argument(help="A .csv table, or a model f
 Name = Annotated[str | None, typer.Option("--name", help="Name of the trajectory, if the file contains several.")]
 
 
-def show(
-    file: TrajectoryFile,
-    read: ReadOptions,
-    name: Name = None,
-    as_json: Json = False,
-) -> None:
+def show(file: TrajectoryFile, read: ReadOptions, name: Name = None, as_json: Json = False) -> None:
     """Print the extrema of each joint: position, velocity, acceleration and jerk."""
     found = trajectories_in(file, read.format_name, verbose=read.verbose)
     chosen = [select_trajectory(found, name, file)] if name is not None else list(found)

@@ -59,11 +59,7 @@ def view(
     read: ModelOptions,
     other: Annotated[
         Path | None,
-        typer.Argument(
-            help="A second model file, shown beside it.",
-            show_default=False,
-            callback=locate_robots,
-        ),
+        typer.Argument(help="A second model file, shown beside it.", show_default=False, callback=locate_robots),
     ] = None,
     port: Annotated[int, typer.Option(help="Port of the page; the next free one if it is in use.", min=0, max=65535)] = 8080,
     host: Annotated[str, typer.Option(help="Address to serve at; 0.0.0.0 for all of the network.")] = "127.0.0.1",

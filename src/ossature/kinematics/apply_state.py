@@ -74,10 +74,7 @@ def place_models(world: World, state: State) -> World:
         FrameError: The frames of the state cannot be resolved.
     """
     motions = frame_motions(complete_model_poses(state, world))
-    return replace(
-        world,
-        models=world.models.map(lambda model: _place_model(model, state.models.get(model.name), motions)),
-    )
+    return replace(world, models=world.models.map(lambda model: _place_model(model, state.models.get(model.name), motions)))
 
 
 def _place_model(model: Model, specified: ModelState | None, motions: Mapping[str, FrameMotion]) -> Model:

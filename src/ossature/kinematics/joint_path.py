@@ -73,11 +73,7 @@ def _are_connected(branches: Mapping[str, TreeJoint], inward: Sequence[str], out
 def _path_joint(branch: TreeJoint, *, is_outward: bool) -> PathJoint | None:
     if branch.inboard is None or branch.connection is None:
         return None
-    return PathJoint(
-        joint=branch.connection.joint,
-        is_forward=is_outward is not branch.is_reversed,
-        is_joint=branch.is_joint,
-    )
+    return PathJoint(joint=branch.connection.joint, is_forward=is_outward is not branch.is_reversed, is_joint=branch.is_joint)
 
 
 def _ancestors(branches: Mapping[str, TreeJoint], body: str) -> list[str]:

@@ -66,8 +66,4 @@ def _with_velocity(body: Body, model: Model, state: BodyState) -> Body:
     angular = vector_from(state.angular_velocity_body)
     arm = rotate(pose.wxyz, body.inertial.center_of_mass)
     velocity = add(vector_from(state.linear_velocity), cross(rotate(pose.wxyz, angular), arm))
-    return replace(
-        body,
-        initial_velocity=rotate(conjugate(model.pose.wxyz), velocity),
-        initial_angular_velocity_body=angular,
-    )
+    return replace(body, initial_velocity=rotate(conjugate(model.pose.wxyz), velocity), initial_angular_velocity_body=angular)

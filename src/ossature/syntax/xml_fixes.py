@@ -52,11 +52,7 @@ def fix_of(
 
 
 def replace_at(
-    values: Sequence[tuple[Location | None, str]],
-    *,
-    title: str = "",
-    safety: Safety = Safety.SAFE,
-    keeps_model: bool = False,
+    values: Sequence[tuple[Location | None, str]], *, title: str = "", safety: Safety = Safety.SAFE, keeps_model: bool = False
 ) -> Fix | None:
     """Return the fix that replaces the values of attributes, or texts of elements, at locations; None if one is not stated."""
     try:

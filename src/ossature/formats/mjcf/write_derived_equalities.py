@@ -109,12 +109,7 @@ def _add_sum(
 
 
 def _add_fitted_polynomial(
-    document: MjcfDocument,
-    own: WrittenCoordinate,
-    follower: CoupledCoordinate,
-    source: WrittenCoordinate,
-    path: str,
-    text: str,
+    document: MjcfDocument, own: WrittenCoordinate, follower: CoupledCoordinate, source: WrittenCoordinate, path: str, text: str
 ) -> None:
     limits = source.coordinate.position_limits
     largest = math.pi if source.is_rotation else 1.0

@@ -90,11 +90,7 @@ def _read_inertial(body: SkelBodyElement, name: str, report: Report) -> Inertial
     frame = _read_inertial_frame(element, report)
     moment = None
     if element.moment_of_inertia is None:
-        report.add(
-            rules.COMPUTED_INERTIA,
-            f"body '{name}': inertia tensor computed from its shapes",
-            element.location(),
-        )
+        report.add(rules.COMPUTED_INERTIA, f"body '{name}': inertia tensor computed from its shapes", element.location())
     else:
         moment = _rotate_tensor(_read_tensor(element.moment_of_inertia), frame.wxyz)
     return Inertial(mass=element.mass, center_of_mass=frame.position, moment=moment)
