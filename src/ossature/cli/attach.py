@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 def attach(
     base: Annotated[
         Path,
-        typer.Argument(help="Model file of the robot, for example an arm.", show_default=False, callback=locate_robots),
+        typer.Argument(help="Model file of the robot, for example an arm.", callback=locate_robots),
     ],
     part: Annotated[
         Path,
-        typer.Argument(help="Model file to attach to it, for example a gripper.", show_default=False, callback=locate_robots),
+        typer.Argument(help="Model file to attach to it, for example a gripper.", callback=locate_robots),
     ],
-    output: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.", show_default=False)],
+    output: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.")],
     read: ReadOptions,
-    at: Annotated[str, typer.Option(help="The link of the robot.", show_default=False)],
+    at: Annotated[str, typer.Option(help="The link of the robot.")],
     part_link: Annotated[str | None, typer.Option(help="The link of the part to attach by; its root link by default.")] = None,
     pose: Annotated[
         str, typer.Option(help="Pose of the part's link in that of the robot: X,Y,Z or X,Y,Z,QW,QX,QY,QZ [m, quaternion].")

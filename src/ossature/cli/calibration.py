@@ -21,8 +21,8 @@ calibration_app = typer.Typer(cls=Group, no_args_is_help=True, help="Compare and
 
 
 def diff(
-    nominal: Annotated[Path, typer.Argument(help="The nominal model file.", show_default=False)],
-    calibrated: Annotated[Path, typer.Argument(help="The model file of one robot.", show_default=False)],
+    nominal: Annotated[Path, typer.Argument(help="The nominal model file.")],
+    calibrated: Annotated[Path, typer.Argument(help="The model file of one robot.")],
     read: ReadOptions,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the calibration to this .yaml file.")] = None,
 ) -> None:
@@ -50,8 +50,8 @@ def diff(
 
 def apply(
     file: ModelFile,
-    calibration: Annotated[Path, typer.Argument(help="The calibration, a .yaml file.", show_default=False)],
-    output: Annotated[Path, typer.Argument(metavar="OUT", help="The model file to write.", show_default=False)],
+    calibration: Annotated[Path, typer.Argument(help="The calibration, a .yaml file.")],
+    output: Annotated[Path, typer.Argument(metavar="OUT", help="The model file to write.")],
     read: ReadOptions,
 ) -> None:
     """Write a model file with the values of a calibration; print the ledger."""

@@ -59,7 +59,6 @@ def check(
         typer.Option(
             help="Severities for a purpose: ros (errors are what the parser of ROS rejects), sim (what a simulation rejects or "
             "leaves out), strict (warnings are errors too).",
-            show_default=False,
         ),
     ] = None,
     select: Annotated[
@@ -83,21 +82,20 @@ def check(
     diff: Annotated[bool, typer.Option("--diff", help="Print what --fix would change, and write nothing.")] = False,
     exit_zero: Annotated[bool, typer.Option("--exit-zero", help="Exit with code 0 even if there are errors.")] = False,
     baseline: Annotated[
-        Path | None, typer.Option("--baseline", help="File with accepted findings, which are not reported.", show_default=False)
+        Path | None, typer.Option("--baseline", help="File with accepted findings, which are not reported.")
     ] = None,
     update_baseline: Annotated[
         bool, typer.Option("--update-baseline", help="Write all findings to the file of --baseline.")
     ] = False,
     stdin_filename: Annotated[
         Path | None,
-        typer.Option("--stdin-filename", help="Name of the file that comes from standard input.", show_default=False),
+        typer.Option("--stdin-filename", help="Name of the file that comes from standard input."),
     ] = None,
     config: Annotated[
         Path | None,
         typer.Option(
             "--config",
             help="Configuration file; by default ossature.toml or pyproject.toml in the folder of each file or above.",
-            show_default=False,
         ),
     ] = None,
     isolated: Annotated[bool, typer.Option("--isolated", help="Use no configuration file.")] = False,
@@ -106,7 +104,7 @@ def check(
     ] = False,
     jobs: Annotated[
         int | None,
-        typer.Option("--jobs", min=1, help="Number of processes; by default one a processor.", show_default=False),
+        typer.Option("--jobs", min=1, help="Number of processes; by default one a processor."),
     ] = None,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Use no results of earlier runs, and store none.")] = False,
     cache_dir: Annotated[
@@ -115,7 +113,6 @@ def check(
             "--cache-dir",
             envvar="OSSATURE_CACHE_DIR",
             help="Folder for results; by default in the folder for caches of the user.",
-            show_default=False,
         ),
     ] = None,
 ) -> None:

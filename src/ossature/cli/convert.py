@@ -24,10 +24,8 @@ if TYPE_CHECKING:
 
 
 def convert(
-    file: Annotated[
-        Path, typer.Argument(metavar="IN", help="The model file, or robot:NAME.", show_default=False, callback=locate_robots)
-    ],
-    output: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.", show_default=False)],
+    file: Annotated[Path, typer.Argument(metavar="IN", help="The model file, or robot:NAME.", callback=locate_robots)],
+    output: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.")],
     read: ModelOptions,
     to: Annotated[
         str | None,

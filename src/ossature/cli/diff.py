@@ -26,7 +26,7 @@ _EXIT_UNREADABLE = 2
 def diff(
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="A B", help="The two model files, of any formats.", show_default=False, callback=locate_robots),
+        typer.Argument(metavar="A B", help="The two model files, of any formats.", callback=locate_robots),
     ],
     read: ModelOptions,
     tolerance: Annotated[

@@ -16,7 +16,7 @@ from ossature.cli.terminal_tables import print_table
 
 
 def fit(
-    file: Annotated[Path, typer.Argument(metavar="SPEC", help="The .yaml file of the fit.", show_default=False)],
+    file: Annotated[Path, typer.Argument(metavar="SPEC", help="The .yaml file of the fit.")],
     read: ModelOptions,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the values to this .yaml file, a calibration of the model.")

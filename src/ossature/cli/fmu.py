@@ -16,7 +16,7 @@ from ossature.diagnostics import OssatureError
 
 def fmu(
     file: ModelFile,
-    output: Annotated[Path, typer.Argument(help="The .fmu file to write.", show_default=False)],
+    output: Annotated[Path, typer.Argument(help="The .fmu file to write.")],
     read: ModelOptions,
     inputs: Annotated[
         list[str] | None,

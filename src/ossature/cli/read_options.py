@@ -44,7 +44,7 @@ def new_report() -> Report:
 
 ModelFile = Annotated[
     Path,
-    typer.Argument(help="The model file, or robot:NAME for a robot by name.", show_default=False, callback=locate_robots),
+    typer.Argument(help="The model file, or robot:NAME for a robot by name.", callback=locate_robots),
 ]
 
 
@@ -59,7 +59,6 @@ class FileOptions:
             metavar="NAME=NUMBER,…",
             callback=_keep_limits,
             help="Limits of reading, for example elements=1e6,seconds=60; see `ossature explain too-many-elements`.",
-            show_default=False,
         ),
     ] = None
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Print notes too.")] = False
@@ -104,7 +103,6 @@ class ReadOptions(FileOptions):
             "--srdf",
             metavar="FILE|none",
             help="SRDF file of a URDF robot; by default the one of the same name beside it.",
-            show_default=False,
         ),
     ] = None
     xacro: Annotated[
@@ -163,7 +161,6 @@ InitialState = Annotated[
         "--initial-state",
         metavar="FILE|KEYFRAME",
         help="Start from the state in this USDF file, or from the keyframe of this name.",
-        show_default=False,
     ),
 ]
 

@@ -96,7 +96,6 @@ def render(
         typer.Argument(
             metavar="FILES",
             help="Model file, then the .png file to write; .gif or .mp4: an animation. Several model files: a contact sheet.",
-            show_default=False,
             callback=locate_robots,
         ),
     ],
@@ -114,15 +113,11 @@ def render(
     target: Annotated[
         tuple[float, float, float] | None, typer.Option(metavar="X Y Z", help="The point in the middle of the image [m].")
     ] = None,
-    fov: Annotated[
-        float | None, typer.Option(help="Field of view of the shorter side [degrees]; 38 by default.", show_default=False)
-    ] = None,
+    fov: Annotated[float | None, typer.Option(help="Field of view of the shorter side [degrees]; 38 by default.")] = None,
     orthographic: Annotated[bool, typer.Option("--orthographic", help="Draw without perspective.")] = False,
     transparent: Annotated[bool, typer.Option("--transparent", help="Transparent instead of grid and sky (.png).")] = False,
     crop: Annotated[bool, typer.Option("--crop", help="Cut the image off around what it shows (.png).")] = False,
-    recording: Annotated[
-        Path | None, typer.Option(help="Recording to render, from `ossature simulate --record`.", show_default=False)
-    ] = None,
+    recording: Annotated[Path | None, typer.Option(help="Recording to render, from `ossature simulate --record`.")] = None,
     instant: Annotated[
         float | None, typer.Option("--time", help="Time of the recording for an image [s]; by default its end.", min=0.0)
     ] = None,

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def schema(
-    format: Annotated[str, typer.Argument(help="Name of the format.", show_default=False, autocompletion=format_names)],
+    format: Annotated[str, typer.Argument(help="Name of the format.", autocompletion=format_names)],
     as_json: Json = False,
     json_schema: Annotated[
         bool, typer.Option("--json-schema", help="Print a JSON Schema of a YAML format, for editors and validators.")

@@ -55,11 +55,11 @@ sweep_app = typer.Typer(
     help="Simulate a model many times with different parameters: `ossature sweep SPEC.yaml` runs a sweep.",
 )
 
-ResultsFolder = Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder with the results.", show_default=False)]
+ResultsFolder = Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder with the results.")]
 
 
 def run(
-    file: Annotated[Path, typer.Argument(metavar="SPEC", help="The .yaml file of the sweep.", show_default=False)],
+    file: Annotated[Path, typer.Argument(metavar="SPEC", help="The .yaml file of the sweep.")],
     read: ModelOptions,
     output: Annotated[
         Path | None,
@@ -228,7 +228,7 @@ def _show_sensitivities(results: ResultFolder, *, as_json: bool) -> None:
 def plot(
     folder: ResultsFolder,
     read: FileOptions,
-    output: Annotated[Path, typer.Option("--output", "-o", help="The image: .png, .svg or .pdf.", show_default=False)],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The image: .png, .svg or .pdf.")],
     effects: Annotated[bool, typer.Option("--effects", help="Plot the mean of each result over each parameter.")] = False,
     color: Annotated[
         str | None,

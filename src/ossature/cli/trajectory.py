@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 trajectory_app = typer.Typer(cls=Group, no_args_is_help=True, help="Print, resample and check trajectories.")
 
-TrajectoryFile = Annotated[Path, typer.Argument(help="A .csv table, or a model file with animations.", show_default=False)]
+TrajectoryFile = Annotated[Path, typer.Argument(help="A .csv table, or a model file with animations.")]
 Name = Annotated[str | None, typer.Option("--name", help="Name of the trajectory, if the file contains several.")]
 
 
@@ -42,7 +42,7 @@ def show(file: TrajectoryFile, read: ReadOptions, name: Name = None, as_json: Js
 
 def resample(
     file: TrajectoryFile,
-    output: Annotated[Path, typer.Argument(help="The .csv table to write.", show_default=False)],
+    output: Annotated[Path, typer.Argument(help="The .csv table to write.")],
     read: ReadOptions,
     sample_interval: Annotated[float, typer.Option(help="Time between rows [s].")] = 0.01,
     name: Name = None,
@@ -64,7 +64,7 @@ def check(
     file: TrajectoryFile,
     read: ReadOptions,
     model: Annotated[
-        Path | None, typer.Option("--model", help="The model file of the robot; the same file by default.", show_default=False)
+        Path | None, typer.Option("--model", help="The model file of the robot; the same file by default.")
     ] = None,
     name: Name = None,
 ) -> None:

@@ -59,7 +59,7 @@ def view(
     read: ModelOptions,
     other: Annotated[
         Path | None,
-        typer.Argument(help="A second model file, shown beside it.", show_default=False, callback=locate_robots),
+        typer.Argument(help="A second model file, shown beside it.", callback=locate_robots),
     ] = None,
     port: Annotated[int, typer.Option(help="Port of the page; the next free one if it is in use.", min=0, max=65535)] = 8080,
     host: Annotated[str, typer.Option(help="Address to serve at; 0.0.0.0 for all of the network.")] = "127.0.0.1",
@@ -68,15 +68,11 @@ def view(
         typer.Option(help="Origin of another site whose pages may connect, such as https://robots.example.org; repeatable."),
     ] = None,
     open_: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = True,
-    export: Annotated[
-        Path | None, typer.Option(help="Write one self-contained .html file instead of serving a page.", show_default=False)
-    ] = None,
-    recording: Annotated[
-        Path | None, typer.Option(help="Recording to play, from `ossature simulate --record`.", show_default=False)
-    ] = None,
+    export: Annotated[Path | None, typer.Option(help="Write one self-contained .html file instead of serving a page.")] = None,
+    recording: Annotated[Path | None, typer.Option(help="Recording to play, from `ossature simulate --record`.")] = None,
     compare: Annotated[
         Path | None,
-        typer.Option(help="Second recording, drawn translucent and plotted beside what is shown.", show_default=False),
+        typer.Option(help="Second recording, drawn translucent and plotted beside what is shown."),
     ] = None,
     initial_state: InitialState = None,
     layer: Layers = None,

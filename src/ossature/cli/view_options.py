@@ -40,9 +40,7 @@ Layers = Annotated[
 Joints = Annotated[
     list[str] | None, typer.Option("--joint", "-j", help="NAME=VALUE[,VALUE…]: joint position [rad or m]; repeatable.")
 ]
-Shadows = Annotated[
-    bool | None, typer.Option(help="Render shadows and reflections; by default if there is a GPU.", show_default=False)
-]
+Shadows = Annotated[bool | None, typer.Option(help="Render shadows and reflections; by default if there is a GPU.")]
 
 
 def layers_named(names: list[str] | None) -> list[Layer]:

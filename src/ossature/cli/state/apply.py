@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 def apply(
     state_file: StateArgument,
     file: ModelFile,
-    output: Annotated[
-        Path, typer.Argument(help="The model file to write; the suffix determines its format.", show_default=False)
-    ],
+    output: Annotated[Path, typer.Argument(help="The model file to write; the suffix determines its format.")],
     read: ReadOptions,
     time: Time = None,
     number: Sample = None,
