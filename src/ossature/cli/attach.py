@@ -21,14 +21,8 @@ if TYPE_CHECKING:
 
 
 def attach(
-    base: Annotated[
-        Path,
-        typer.Argument(help="Model file of the robot, for example an arm.", callback=locate_robots),
-    ],
-    part: Annotated[
-        Path,
-        typer.Argument(help="Model file to attach to it, for example a gripper.", callback=locate_robots),
-    ],
+    base: Annotated[Path, typer.Argument(help="Model file of the robot, for example an arm.", callback=locate_robots)],
+    part: Annotated[Path, typer.Argument(help="Model file to attach to it, for example a gripper.", callback=locate_robots)],
     output: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.")],
     read: ReadOptions,
     at: Annotated[str, typer.Option(help="The link of the robot.")],

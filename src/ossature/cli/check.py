@@ -58,7 +58,7 @@ def check(
         Profile | None,
         typer.Option(
             help="Severities for a purpose: ros (errors are what the parser of ROS rejects), sim (what a simulation rejects or "
-            "leaves out), strict (warnings are errors too).",
+            "leaves out), strict (warnings are errors too)."
         ),
     ] = None,
     select: Annotated[
@@ -88,8 +88,7 @@ def check(
         bool, typer.Option("--update-baseline", help="Write all findings to the file of --baseline.")
     ] = False,
     stdin_filename: Annotated[
-        Path | None,
-        typer.Option("--stdin-filename", help="Name of the file that comes from standard input."),
+        Path | None, typer.Option("--stdin-filename", help="Name of the file that comes from standard input.")
     ] = None,
     config: Annotated[
         Path | None,
@@ -102,10 +101,7 @@ def check(
     force_exclude: Annotated[
         bool, typer.Option("--force-exclude", help="Exclude files by the configuration even if they are named here.")
     ] = False,
-    jobs: Annotated[
-        int | None,
-        typer.Option("--jobs", min=1, help="Number of processes; by default one a processor."),
-    ] = None,
+    jobs: Annotated[int | None, typer.Option("--jobs", min=1, help="Number of processes; by default one a processor.")] = None,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Use no results of earlier runs, and store none.")] = False,
     cache_dir: Annotated[
         Path | None,

@@ -60,8 +60,7 @@ def convert(
         ),
     ] = None,
     compiled: Annotated[
-        bool,
-        typer.Option("--compiled", help="MJCF: write the compiled model, with the dynamics of simulation."),
+        bool, typer.Option("--compiled", help="MJCF: write the compiled model, with the dynamics of simulation.")
     ] = False,
     overwrite: Annotated[
         bool,

@@ -25,13 +25,11 @@ _EXIT_UNREADABLE = 2
 
 def diff(
     files: Annotated[
-        list[Path],
-        typer.Argument(metavar="A B", help="The two model files, of any formats.", callback=locate_robots),
+        list[Path], typer.Argument(metavar="A B", help="The two model files, of any formats.", callback=locate_robots)
     ],
     read: ModelOptions,
     tolerance: Annotated[
-        float,
-        typer.Option(help="Largest difference that is ignored: lengths in m, angles in rad, all else relative.", min=0.0),
+        float, typer.Option(help="Largest difference that is ignored: lengths in m, angles in rad, all else relative.", min=0.0)
     ] = 1e-5,
     as_json: Json = False,
 ) -> None:

@@ -42,10 +42,7 @@ def new_report() -> Report:
     return Report(limits=limits_of_command())
 
 
-ModelFile = Annotated[
-    Path,
-    typer.Argument(help="The model file, or robot:NAME for a robot by name.", callback=locate_robots),
-]
+ModelFile = Annotated[Path, typer.Argument(help="The model file, or robot:NAME for a robot by name.", callback=locate_robots)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,8 +87,7 @@ class ReadOptions(FileOptions):
         ),
     ] = None
     search_path: Annotated[
-        list[Path] | None,
-        typer.Option("--search-path", help="Folder with packages and data; repeatable. Also OSSATURE_PATH."),
+        list[Path] | None, typer.Option("--search-path", help="Folder with packages and data; repeatable. Also OSSATURE_PATH.")
     ] = None
     allow_path: Annotated[
         list[Path] | None,
@@ -100,9 +96,7 @@ class ReadOptions(FileOptions):
     srdf: Annotated[
         Path | None,
         typer.Option(
-            "--srdf",
-            metavar="FILE|none",
-            help="SRDF file of a URDF robot; by default the one of the same name beside it.",
+            "--srdf", metavar="FILE|none", help="SRDF file of a URDF robot; by default the one of the same name beside it."
         ),
     ] = None
     xacro: Annotated[
@@ -112,8 +106,7 @@ class ReadOptions(FileOptions):
         ),
     ] = False
     xacro_arg: Annotated[
-        list[str] | None,
-        typer.Option("--xacro-arg", metavar="NAME:=VALUE", help="Argument of the xacro template; repeatable."),
+        list[str] | None, typer.Option("--xacro-arg", metavar="NAME:=VALUE", help="Argument of the xacro template; repeatable.")
     ] = None
     strict: Annotated[bool, typer.Option("--strict", help="Treat warnings as errors.")] = False
 

@@ -24,8 +24,7 @@ Time = Annotated[float | None, typer.Option("--time", "-t", help="Select the las
 Sample = Annotated[int | None, typer.Option("--sample-number", "-n", help="Select this sample: 0 is the first, -1 the last.")]
 
 IgnoreMismatch = Annotated[
-    bool,
-    typer.Option("--ignore-mismatch", help="Apply the part of a state that fits, if it is one of another model."),
+    bool, typer.Option("--ignore-mismatch", help="Apply the part of a state that fits, if it is one of another model.")
 ]
 
 

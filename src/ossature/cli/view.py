@@ -57,10 +57,7 @@ _BROWSER_TIMEOUT = 5.0
 def view(
     file: ModelFile,
     read: ModelOptions,
-    other: Annotated[
-        Path | None,
-        typer.Argument(help="A second model file, shown beside it.", callback=locate_robots),
-    ] = None,
+    other: Annotated[Path | None, typer.Argument(help="A second model file, shown beside it.", callback=locate_robots)] = None,
     port: Annotated[int, typer.Option(help="Port of the page; the next free one if it is in use.", min=0, max=65535)] = 8080,
     host: Annotated[str, typer.Option(help="Address to serve at; 0.0.0.0 for all of the network.")] = "127.0.0.1",
     allow_origin: Annotated[
@@ -71,8 +68,7 @@ def view(
     export: Annotated[Path | None, typer.Option(help="Write one self-contained .html file instead of serving a page.")] = None,
     recording: Annotated[Path | None, typer.Option(help="Recording to play, from `ossature simulate --record`.")] = None,
     compare: Annotated[
-        Path | None,
-        typer.Option(help="Second recording, drawn translucent and plotted beside what is shown."),
+        Path | None, typer.Option(help="Second recording, drawn translucent and plotted beside what is shown.")
     ] = None,
     initial_state: InitialState = None,
     layer: Layers = None,
