@@ -95,7 +95,7 @@ typedef struct {
     int64_t nq, na, at_end_of_step, can_rest, has_limits, has_limit_margins, has_specified_margins, has_restitution;
     int64_t divides_impacts;
     double step, rate, recovery, quiet_square, still_square, motion_square, equilibrium_square;
-    double gap_error, overlap_error, negligible_opening, steady_square, largest_penetration, same_depth, bounce_speed, largest_relaxation, relaxation_bounds[2], friction;
+    double gap_error, overlap_error, negligible_opening, largest_steady_opening, steady_square, largest_penetration, same_depth, bounce_speed, largest_relaxation, relaxation_bounds[2], friction;
     double notable_gap;
     int64_t has_one_friction, most_repeats;
     double *qpos, *act, *warmstart, *old_qpos, *old_qvel, *old_act, *old_warmstart;
@@ -548,7 +548,8 @@ static int is_slip_steady(const Engine *e, const Contacts *c, const Solution *s)
         const double *before = *e->efc_vel + s->first + ROWS * i, *after = s->rows + s->first + ROWS * i;
         double x = before[1], y = before[2], dx = after[1] - x, dy = after[2] - y;
         if (s->errors[i] > -c->overlap_error) continue;
-        if (s->gaps[i] >= c->overlap_error || !(dx * dx + dy * dy <= c->steady_square * (x * x + y * y))) return 0;
+        if (s->gaps[i] >= c->overlap_error || s->openings[i] > c->largest_steady_opening) return 0;
+        if (!(dx * dx + dy * dy <= c->steady_square * (x * x + y * y))) return 0;
     }
     return 1;
 }

@@ -28,6 +28,7 @@ class ContactMargins:
     Attributes:
         specified: The margins that the model specifies [m].
         has_specified: Whether one of these is not zero.
+        acceleration: The acceleration that they allow for [m/s²]: that of gravity, or the standard one if it is larger.
         steps_left: Number of steps until the next update.
         velocities: The generalised velocities at the last update.
         largest_change_square: Square of the largest change of velocities that the margins allow for.
@@ -48,7 +49,7 @@ class ContactMargins:
         self._roots = np.array(model.body_rootid)[self._bodies]
         self._reach = np.array(model.geom_rbound)[self._moving]
         self._least = self.specified[self._moving] + _MIN_MARGIN_M
-        self._acceleration = max(float(np.linalg.norm(model.opt.gravity)), _MIN_ACCELERATION)
+        self.acceleration = max(float(np.linalg.norm(model.opt.gravity)), _MIN_ACCELERATION)
         self._geom_xpos, self._subtree_com, self._cvel, self._qvel = data.geom_xpos, data.subtree_com, data.cvel, data.qvel
         self.velocities = np.array(data.qvel)
         self._change = np.empty(data.qvel.size)
@@ -61,7 +62,7 @@ class ContactMargins:
         self._step, self.steps_left = step, 0
         steps = round(_SECONDS_BETWEEN_UPDATES / step)
         self._steps_between_updates = min(max(steps, _FEWEST_STEPS_BETWEEN_UPDATES), _MOST_STEPS_BETWEEN_UPDATES)
-        velocity_change = self._acceleration * step
+        velocity_change = self.acceleration * step
         self._travel_time = _MARGIN_FACTOR * step
         self._velocity_change = velocity_change * self._steps_between_updates
         self._speed_allowance = velocity_change * (self._steps_between_updates + 1)

@@ -16,6 +16,7 @@ except of contacts that slide steadily.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -56,6 +57,9 @@ in the last step does not predict that in this one: if such openings were remove
 _STEADY_SQUARE = 0.1**2
 """Square of the relative change of the slip of contacts that slide steadily. The friction that brakes them lets them overlap by
 the same distance in each step, so that nothing is pushed out."""
+_LARGEST_STEADY_OVERLAP = 0.5
+"""Largest overlap of what friction brakes on a level plane, relative to the largest error of gaps: the forces of a larger one would
+alternate, because it exceeds that error in some of the steps."""
 _NOTABLE_GAP_M = 1e-4
 """Gap from which the point of a contact that closes in a step is moved to the surfaces."""
 _LARGEST_QUIET_SPEED = 0.01
@@ -156,6 +160,8 @@ class RigidContacts:
         self._gap_error = min(LARGEST_GAP_ERROR_M, LARGEST_SPEED_ERROR * step)
         self._overlap_error = _LARGEST_OVERLAP * self._gap_error
         self._negligible_opening = _NEGLIGIBLE_OPENING * self._gap_error
+        # Friction of coefficient µ brakes a slip by µ·g·h in a step, which changes the opening µ·h·slip by g·(µ·h)².
+        self._largest_steady_opening = math.sqrt(_LARGEST_STEADY_OVERLAP * self._gap_error / self._margins.acceleration)
         self._still_square = (self._overlap_error / (step * step * max(self._largest_friction, 1.0))) ** 2
         self.start()
 
@@ -268,7 +274,7 @@ class RigidContacts:
         """Write the state for the compiled loop, and what depends on the time step."""
         fields.step, fields.rate, fields.recovery = self._step, self._rate, self._recovery
         fields.gap_error, fields.overlap_error = self._gap_error, self._overlap_error
-        fields.negligible_opening = self._negligible_opening
+        fields.negligible_opening, fields.largest_steady_opening = self._negligible_opening, self._largest_steady_opening
         fields.quiet_square, fields.still_square = self._quiet_square, self._still_square
         fields.is_clear, fields.count, fields.reported_gap = self._is_clear, self._count, self._reported_gap
         fields.is_at_rest, fields.is_in_equilibrium = self._is_at_rest, self.is_in_equilibrium
@@ -585,7 +591,8 @@ class RigidContacts:
     def _is_slip_steady(self, errors: Vector, velocities: Vector) -> bool:
         """Return whether contacts that overlap at the end of the step were closed before it, with about the same slip."""
         overlapped = np.flatnonzero(errors <= -self._overlap_error)
-        if (self._gaps[overlapped] >= self._overlap_error).any():
+        openings = np.broadcast_to(self._opening, errors.shape)[overlapped]
+        if (self._gaps[overlapped] >= self._overlap_error).any() or (openings > self._largest_steady_opening).any():
             return False
         rows, before = self._first + ROWS * overlapped, self._data.efc_vel
         x, y = before[rows + 1], before[rows + 2]
