@@ -58,8 +58,8 @@ _STEADY_SQUARE = 0.1**2
 """Square of the relative change of the slip of contacts that slide steadily. The friction that brakes them lets them overlap by
 the same distance in each step, so that nothing is pushed out."""
 _LARGEST_STEADY_OVERLAP = 0.5
-"""Largest overlap of what friction brakes on a level plane, relative to the largest error of gaps: the forces of a larger one would
-alternate, because it exceeds that error in some of the steps."""
+"""Largest overlap of what friction brakes on a level plane, relative to the largest error of gaps. The forces of a larger one
+would alternate, because it exceeds that error in some of the steps."""
 _NOTABLE_GAP_M = 1e-4
 """Gap from which the point of a contact that closes in a step is moved to the surfaces."""
 _LARGEST_QUIET_SPEED = 0.01
