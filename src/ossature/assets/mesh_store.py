@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import PurePath
@@ -16,6 +17,8 @@ from ossature.assets.mesh_formats.mesh_assembly import ColoredPart, MaterialColo
 from ossature.assets.uri_resolver import AssetError, Resolver, data_path_from_environment, search_path_from_environment
 from ossature.diagnostics import Budget, LimitError, Limits, Report, Source
 from ossature.model import Mesh, MeshData, TriangleMesh, World
+from ossature.model.mesh_convexity import is_convex_mesh
+from ossature.model.shape_mass_properties import is_closed, mesh_integrals, mesh_mass_properties
 
 T = TypeVar("T")
 
@@ -41,6 +44,7 @@ class MeshStore:
     limits: Limits = field(default_factory=Limits)
     _loaded: dict[str, MeshData] = field(default_factory=dict, compare=False, repr=False)
     _parts: dict[str, list[ColoredPart]] = field(default_factory=dict, compare=False, repr=False)
+    _hull_excesses: dict[Mesh | TriangleMesh, float] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def of(cls, world: World, limits: Limits | None = None) -> MeshStore:
@@ -73,6 +77,23 @@ class MeshStore:
         if mesh.uri not in self._loaded:
             self._loaded[mesh.uri] = self._load(mesh.uri)
         return scaled_triangles(self._loaded[mesh.uri], mesh)
+
+    def hull_excess(self, mesh: Mesh | TriangleMesh) -> float:
+        """Return the volume by which the convex hull of a mesh exceeds it [m³], infinite if the mesh is not closed.
+
+        Raises:
+            AssetError: As :meth:`triangles`.
+        """
+        if mesh not in self._hull_excesses:
+            triangles = self.triangles(mesh)
+            if is_convex_mesh(triangles.vertices, triangles.faces):
+                excess = 0.0
+            elif not is_closed(triangles):
+                excess = math.inf
+            else:
+                excess = mesh_mass_properties(triangles, convex=True).volume - abs(mesh_integrals(triangles)[0])
+            self._hull_excesses[mesh] = excess
+        return self._hull_excesses[mesh]
 
     def colored_parts(self, uri: str) -> list[ColoredPart]:
         """Return the triangles of a mesh file, one part for each of its materials; one without colour if it states none.

@@ -80,6 +80,9 @@ class _Hull:
     Attributes:
         faces: The corners of each face, by its number.
         pending: The faces that have points outside of them.
+
+    Planes are kept as four numbers, the normal and its distance from the origin, because single products of small arrays take
+    most of the time otherwise.
     """
 
     def __init__(self, points: Points, tetrahedron: list[int]) -> None:
@@ -89,8 +92,8 @@ class _Hull:
         self.faces: dict[int, tuple[int, int, int]] = {}
         self.pending: list[int] = []
         self._owners: dict[_Edge, int] = {}
-        self._planes: dict[int, tuple[Points, float]] = {}
-        self._outside: dict[int, IndexArray] = {}
+        self._planes: dict[int, tuple[float, float, float, float]] = {}
+        self._outside: dict[int, tuple[IndexArray, Points]] = {}
         self._count = 0
         a, b, c, d = tetrahedron
         rest = np.setdiff1d(np.arange(len(points)), tetrahedron)
@@ -101,26 +104,27 @@ class _Hull:
         import numpy as np
 
         corners = self._points[np.array(faces)]
-        normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-        lengths = np.linalg.norm(normals, axis=1)
-        normals /= np.where(lengths > 0.0, lengths, 1.0)[:, None]
-        offsets = np.einsum("ij,ij->i", normals, corners[:, 0])
-        numbers = list(range(self._count, self._count + len(faces)))
+        (ax, ay, az), (bx, by, bz) = (corners[:, 1] - corners[:, 0]).T, (corners[:, 2] - corners[:, 0]).T
+        normals = np.array([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
+        lengths = np.sqrt((normals * normals).sum(axis=0))
+        normals /= np.where(lengths > 0.0, lengths, 1.0)
+        offsets = (normals * corners[:, 0].T).sum(axis=0)
+        numbers = range(self._count, self._count + len(faces))
         self._count += len(faces)
-        for number, face, normal, offset in zip(numbers, faces, normals, offsets.tolist(), strict=True):
-            self.faces[number], self._planes[number] = face, (normal, offset)
+        for number, face, plane in zip(numbers, faces, zip(*normals.tolist(), offsets.tolist(), strict=True), strict=True):
+            self.faces[number], self._planes[number] = face, plane
             self._owners.update(dict.fromkeys(_edges_of(face), number))
         if not len(candidates):
             return
-        heights = self._points[candidates] @ normals.T - offsets
+        heights = self._points[candidates] @ normals - offsets
         nearest = heights.argmax(axis=1)
-        is_outside = heights[np.arange(len(candidates)), nearest] > _TOLERANCE
-        for place, number in enumerate(numbers):
-            chosen = is_outside & (nearest == place)
-            if chosen.any():
-                order = np.argsort(heights[chosen, place])
-                self._outside[number] = candidates[chosen][order]
-                self.pending.append(number)
+        height = heights[np.arange(len(candidates)), nearest]
+        is_outside = height > _TOLERANCE
+        candidates, nearest, height = candidates[is_outside], nearest[is_outside], height[is_outside]
+        for place in np.unique(nearest).tolist():
+            is_chosen = nearest == place
+            self._outside[numbers[place]] = candidates[is_chosen], height[is_chosen]
+            self.pending.append(numbers[place])
 
     def add_farthest(self, face: int) -> None:
         """Replace the faces that the farthest point outside of a face sees by those to their horizon."""
@@ -128,33 +132,37 @@ class _Hull:
 
         if face not in self._outside or face not in self.faces:
             return
-        apex = int(self._outside[face][-1])
-        visible, horizon = self._visible(face, self._points[apex])
-        starts = [start for start, _ in horizon]
-        if len(set(starts)) < len(starts):  # by rounding, a horizon touches itself: the point is inside within the tolerance
-            self._outside[face] = self._outside[face][:-1]
-            if len(self._outside[face]):
+        candidates, heights = self._outside[face]
+        farthest = int(heights.argmax())
+        apex = int(candidates[farthest])
+        visible, horizon = self._visible(face, self._points[apex].tolist())
+        starts = {start for start, _ in horizon}
+        if len(starts) < len(horizon):  # by rounding, a horizon touches itself: the point is inside within the tolerance
+            if len(candidates) > 1:
+                self._outside[face] = np.delete(candidates, farthest), np.delete(heights, farthest)
                 self.pending.append(face)
+            else:
+                del self._outside[face]
             return
-        outside = [self._outside.pop(number) for number in visible if number in self._outside]
-        candidates = np.concatenate(outside)
+        candidates = np.concatenate([self._outside.pop(number)[0] for number in visible if number in self._outside])
         for number in visible:
             for edge in _edges_of(self.faces.pop(number)):
                 if self._owners.get(edge) == number:
                     del self._owners[edge]
         self._add_faces([(start, end, apex) for start, end in horizon], candidates[candidates != apex])
 
-    def _visible(self, face: int, point: Points) -> tuple[set[int], list[_Edge]]:
+    def _visible(self, face: int, point: list[float]) -> tuple[set[int], list[_Edge]]:
         """Return the connected faces that a point outside of one of them sees, and the edges around these."""
+        x, y, z = point
         visible, horizon, stack = {face}, [], [face]
         while stack:
             for start, end in _edges_of(self.faces[stack.pop()]):
                 neighbour = self._owners[end, start]
                 if neighbour in visible:
                     continue
-                normal, offset = self._planes[neighbour]
+                a, b, c, offset = self._planes[neighbour]
                 # A degenerate face has no normal; it belongs to its neighbours.
-                if float(normal @ point) - offset > _TOLERANCE or not normal.any():
+                if a * x + b * y + c * z - offset > _TOLERANCE or not (a or b or c):
                     visible.add(neighbour)
                     stack.append(neighbour)
                 else:

@@ -98,13 +98,15 @@ def is_closed(mesh: MeshData) -> bool:
 
     if not len(mesh.faces):
         return False
-    _, index = np.unique(mesh.vertices, axis=0, return_inverse=True)
-    faces = index.reshape(-1)[mesh.faces]
-    edges = np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]])
-    edges = edges[edges[:, 0] != edges[:, 1]]
-    direction = np.where(edges[:, 0] < edges[:, 1], 1, -1)
-    _, edge = np.unique(np.sort(edges, axis=1), axis=0, return_inverse=True)
-    return not np.bincount(edge.reshape(-1), weights=direction).any()
+    order = np.lexsort(mesh.vertices.T)
+    is_new = (np.diff(mesh.vertices[order], axis=0) != 0.0).any(axis=1)
+    index = np.empty(len(order), dtype=np.int64)
+    index[order] = np.concatenate([[0], np.cumsum(is_new)])
+    faces = index[mesh.faces]
+    start, end = faces.reshape(-1), np.roll(faces, -1, axis=1).reshape(-1)
+    direction = np.sign(end - start)
+    _, edge = np.unique(np.minimum(start, end) * len(index) + np.maximum(start, end), return_inverse=True)
+    return not np.bincount(edge, weights=direction).any()
 
 
 def _convex_hull(mesh: MeshData) -> MeshData:

@@ -22,8 +22,6 @@ from ossature.formats.passes.embed_meshes import record_appearance, record_group
 from ossature.formats.passes.export_meshes import obj_text
 from ossature.model import Geometry, HeightField, Mesh, MeshData, Rgba, TriangleMesh
 from ossature.model.convex_hull import FlatPointsError, convex_hull
-from ossature.model.mesh_convexity import is_convex_mesh
-from ossature.model.shape_mass_properties import mesh_mass_properties
 from ossature.model.unique_names import unique_name
 from ossature.model.value_text import kind_text
 from ossature.spatial import Vector3
@@ -58,7 +56,6 @@ class MeshAssets:
         self._meshes: dict[tuple[str, Vector3], str] = {}
         self._textured: set[Mesh] = set()
         self._rewritten: set[Mesh] = set()
-        self._hull_volumes: dict[Geometry, float] = {}
         self._limited_meshes: dict[tuple[str, int], str] = {}
         self._height_fields: dict[HeightField, str] = {}
         self._replaced = _referenced_files(document.context.path)
@@ -220,12 +217,7 @@ class MeshAssets:
 
     def _record_hull(self, geometry: Mesh | TriangleMesh, path: str) -> None:
         """Record the volume by which the convex hull of a mesh, as which it collides, exceeds it."""
-        if geometry not in self._hull_volumes:
-            triangles = self._context.meshes.triangles(geometry)
-            own, hull = mesh_mass_properties(triangles), mesh_mass_properties(triangles, convex=True)
-            excess = np.inf if own.is_hull else hull.volume - own.volume
-            self._hull_volumes[geometry] = 0.0 if is_convex_mesh(triangles.vertices, triangles.faces) else excess
-        excess = self._hull_volumes[geometry]
+        excess = self._context.meshes.hull_excess(geometry)
         if excess:
             detail = "MuJoCo collides with the convex hull of a mesh"
             detail += f", larger by {excess:.2g} m³" if np.isfinite(excess) else ", and the mesh is not closed"
