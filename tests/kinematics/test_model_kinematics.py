@@ -345,6 +345,23 @@ def test_frames_have_names() -> None:
     np.testing.assert_allclose(kin.pose(q, "one"), kin.poses(q)["one"], atol=0.0)
 
 
+def test_a_body_and_a_manipulator_of_the_same_name() -> None:
+    model, tool = model_of(Revolute(axis=AXIS)), Pose((0.1, 0.2, 0.3))
+    arms = [Manipulator(name=name, base="base", tip="two", pose=tool) for name in ("three", "arm")]
+    kin = Kinematics(replace(model, manipulators=NamedList(arms)))
+    assert set(kin.frames) == {"base", "one", "two", "body:three", "manipulator:three", "arm"}
+    q = configurations(kin)
+    np.testing.assert_allclose(kin.pose(q, "body:three"), kin.poses(q)["three"], atol=0.0)
+    for frame in ("manipulator:three", "manipulator:arm", "arm"):
+        np.testing.assert_allclose(kin.pose(q, frame), kin.pose(q, "body:two") @ tool.matrix(), atol=1e-14)
+    for ask in (kin.pose, kin.jacobian):
+        with pytest.raises(KinematicsError, match="use 'body:three' or 'manipulator:three'"):
+            ask(q, "three")
+    target = kin.pose(kin.initial, "manipulator:three")
+    found = kin.solve_ik(target, "manipulator:three", base="base")
+    np.testing.assert_allclose(kin.pose(found.q[0], "arm"), target, atol=3e-6)
+
+
 ERRORS = {
     "no frame 'thee': did you mean 'three'": lambda kin: kin.pose(kin.initial, "thee"),
     "shape \\(2,\\): its last axis must have 3": lambda kin: kin.pose([1.0, 2.0], "three"),

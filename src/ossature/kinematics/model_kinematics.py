@@ -56,6 +56,8 @@ class Kinematics:
         names: Name of each coordinate: that of its joint, or ``JOINT[1]`` for another coordinate than the first.
         bodies: Names of the bodies.
         frames: Names of all frames: the bodies, their named frames (``BODY/FRAME``, and ``FRAME`` if unique), and manipulators.
+            If a body and a manipulator have the same name, these are ``body:NAME`` and ``manipulator:NAME``, which are
+            accepted for all others too.
         initial: The initial configuration, shape (n,).
         lower: Lower limits of the coordinates, shape (n,); negative infinity if unlimited.
         upper: Upper limits of the coordinates, shape (n,).
@@ -85,7 +87,8 @@ class Kinematics:
         for array in (self.initial, self.lower, self.upper):
             array.flags.writeable = False
         self._numbers = {name: number for number, name in enumerate(self.names)}
-        self._frames = _frames_of(self.model, self._tree)
+        self._ambiguous = frozenset(self.model.manipulators.names()) & frozenset(self.bodies)
+        self._frames = _frames_of(self.model, self._tree, self._ambiguous)
         self.frames = tuple(self._frames)
         self._ik = ConfigurationSolver(self._map, self._loops.constraints.joint_names)
 
@@ -439,8 +442,8 @@ class Kinematics:
 
     def _arm(self, frame: str, base: str | None) -> Arm:
         number, offset = self._frame(frame)
-        manipulator = None if frame in self.model.bodies else self.model.manipulators.get(frame)
-        if base is not None:
+        manipulator = None if frame in self.model.bodies else self.model.manipulators.get(frame.removeprefix(_MANIPULATOR))
+        if base is not None and base not in self._ambiguous:  # a base is a body
             self._frame(base)
         if manipulator is not None:
             arm = arm_of(manipulator)
@@ -477,10 +480,20 @@ class Kinematics:
 
     def _frame(self, name: str) -> tuple[int, Array | None]:
         """Return number of the body of a frame, and its pose in the body, or None for the body itself."""
-        if name not in self._frames:
+        if name in self._ambiguous:
+            choices = f"use '{_BODY}{name}' or '{_MANIPULATOR}{name}'"
+            raise KinematicsError(f"'{name}' is the name of a body and of a manipulator of '{self.model.name}': {choices}")
+        found = self._frames.get(name) or self._prefixed_frame(name)
+        if found is None:
             hint = suggestion(name, self._frames) or "there are none"
             raise KinematicsError(f"'{self.model.name}' has no frame '{name}': {hint}")
-        return self._frames[name]
+        return found
+
+    def _prefixed_frame(self, name: str) -> tuple[int, Array | None] | None:
+        """Return the frame of a body or manipulator whose name has a prefix without need."""
+        prefix, _, own = name.partition(":")
+        known = {"body": self.bodies, "manipulator": self.model.manipulators.names()}.get(prefix, ())
+        return self._frames.get(own) if own in known else None
 
     def _columns_of(self, name: str) -> list[int]:
         """Return the numbers of the coordinates of that name: all of a joint, or one."""
@@ -518,18 +531,29 @@ def _find_model(world: World, name: str | None) -> Model:
     raise KinematicsError(f"the World has {len(moving)} models with joints that move: give the name of one of {names}")
 
 
-def _frames_of(model: Model, tree: BatchedTree) -> dict[str, tuple[int, Array | None]]:
-    """Return all frames by name: number of the body, and the pose in it."""
+_BODY, _MANIPULATOR = "body:", "manipulator:"
+"""Prefixes of the names of frames."""
+
+
+def _frames_of(model: Model, tree: BatchedTree, ambiguous: frozenset[str]) -> dict[str, tuple[int, Array | None]]:
+    """Return all frames by name: number of the body, and the pose in it.
+
+    Args:
+        ambiguous: The names of bodies and manipulators that have a prefix.
+    """
     numbers = {name: number for number, name in enumerate(tree.bodies)}
-    found: dict[str, tuple[int, Array | None]] = {name: (number, None) for name, number in numbers.items()}
+    found: dict[str, tuple[int, Array | None]] = {
+        f"{_BODY}{name}" if name in ambiguous else name: (number, None) for name, number in numbers.items()
+    }
     named = [(body.name, one) for body in model.bodies for one in body.frames]
     counts = Counter(one.name for _, one in named)
     for one in model.manipulators:
         if one.tip in numbers:
-            found.setdefault(one.name, (numbers[one.tip], np.array(one.pose.matrix())))
+            name = f"{_MANIPULATOR}{one.name}" if one.name in ambiguous else one.name
+            found.setdefault(name, (numbers[one.tip], np.array(one.pose.matrix())))
     for body, frame in named:
         place = (numbers[body], np.array(frame.pose.matrix()))
         found.setdefault(f"{body}/{frame.name}", place)
-        if counts[frame.name] == 1:
+        if counts[frame.name] == 1 and frame.name not in ambiguous:
             found.setdefault(frame.name, place)
     return found
