@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Literal
 
 from ossature import checks
-from ossature.assets import MeshStore, write_file_atomically
+from ossature.assets import AssetError, MeshStore, write_file_atomically
+from ossature.assets.locate_model_file import is_model_uri, locate_model_file
 from ossature.assets.read_regular_files import file_bytes
 from ossature.diagnostics import LimitError, Limits, LoadError, Location, Report, Source, shared_rules
 from ossature.formats.load_file import read_file
-from ossature.formats.model_input import ModelInput, ModelSource
+from ossature.formats.model_input import ModelInput, ModelSource, is_content
 from ossature.formats.usdf import write_usdf
 from ossature.kinematics import BaseChoice, choose_bases
 from ossature.model import State, World
@@ -55,8 +56,9 @@ def read(
         TypeError: The source is none of these types.
     """
     report = Report(limits=limits)
-    model = ModelInput.of(source, report.limits)
-    if not _is_available(model, report):
+    located = _located(source, search_path, report)
+    model = None if located is None else ModelInput.of(located, report.limits)
+    if model is None or not _is_available(model, report):
         return None, report
     resolver = model.resolver(search_path, allow)
     semantics = Path(srdf) if isinstance(srdf, str) else srdf
@@ -74,6 +76,17 @@ def calibrated(world: World | None, report: Report, calibration: str | Path | No
 
     overlay = read_calibration(calibration, report)
     return None if overlay is None else with_calibration(world, overlay, report)
+
+
+def _located(source: ModelSource, search_path: Sequence[str | Path], report: Report) -> ModelSource | None:
+    """Return a source, or the file that it names by a URI; None if there is none, which is reported."""
+    if not isinstance(source, str) or is_content(source) or not is_model_uri(source):
+        return source
+    try:
+        return locate_model_file(source, search_path)
+    except AssetError as error:
+        report.add(UNREADABLE_FILE, error.reason, Location(Source(error.uri)), hint=error.hint)
+        return None
 
 
 def _is_available(model: ModelInput, report: Report) -> bool:

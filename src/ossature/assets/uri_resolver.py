@@ -282,7 +282,9 @@ class Resolver:
         if scheme == "model":
             names = ", ".join((*RESOURCE_PATH_VARIABLES, SEARCH_PATH_VARIABLE))
             return f"add the folder that contains the model's folder with --search-path or one of {names}"
-        if scheme in ("package", "dart"):
+        if scheme == "dart":
+            return f"add the folder of DART's samples, which contains skel, with --search-path or {SEARCH_PATH_VARIABLE}"
+        if scheme == "package":
             return f"add the folder that contains the package with --search-path or {SEARCH_PATH_VARIABLE}"
         if scheme == "file":
             return "a file:// URI names an absolute path on this machine: file:///folder/file"

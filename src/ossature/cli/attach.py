@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, fail_on, print_ledger
-from ossature.cli.named_robots import locate_robots
+from ossature.cli.named_robots import locate_models
 from ossature.cli.output_path_checks import writing
 from ossature.cli.read_model import load_world
 from ossature.cli.read_options import ReadOptions
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 
 def attach(
-    base: Annotated[Path, typer.Argument(help="Model file of the robot, for example an arm.", callback=locate_robots)],
-    part: Annotated[Path, typer.Argument(help="Model file to attach to it, for example a gripper.", callback=locate_robots)],
+    base: Annotated[Path, typer.Argument(help="Model file of the robot, for example an arm.", callback=locate_models)],
+    part: Annotated[Path, typer.Argument(help="Model file to attach to it, for example a gripper.", callback=locate_models)],
     output: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.")],
     read: ReadOptions,
     at: Annotated[str, typer.Option(help="The link of the robot.")],

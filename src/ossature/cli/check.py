@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, fail_on, output_console, print_json_text
-from ossature.cli.named_robots import locate_robots
+from ossature.cli.named_robots import locate_models
 from ossature.cli.read_model import has_failures
 from ossature.cli.read_options import ReadOptions, limits_of_command
 from ossature.diagnostics import Diagnostic, OssatureError, Report
@@ -50,7 +50,7 @@ def check(
         list[Path],
         typer.Argument(
             help="Model files, folders that are searched for model files, patterns, or - for standard input.",
-            callback=locate_robots,
+            callback=locate_models,
         ),
     ],
     read: ReadOptions,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, fail_on, input_errors, print_findings
-from ossature.cli.named_robots import locate_robots
+from ossature.cli.named_robots import locate_models
 from ossature.cli.output_path_checks import writing
 from ossature.cli.read_model import load_world
 from ossature.cli.read_options import ModelOptions, mesh_store, new_report
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def convert(
-    file: Annotated[Path, typer.Argument(metavar="IN", help="The model file, or robot:NAME.", callback=locate_robots)],
+    file: Annotated[Path, typer.Argument(metavar="IN", help="The model file, or robot:NAME.", callback=locate_models)],
     output: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.")],
     read: ModelOptions,
     to: Annotated[

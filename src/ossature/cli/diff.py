@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ossature.cli.console import EXIT_INVALID_INPUT, fail, output_console, print_findings, print_json
-from ossature.cli.named_robots import locate_robots
+from ossature.cli.named_robots import locate_models
 from ossature.cli.read_model import read_world
 from ossature.cli.read_options import Json, ModelOptions, mesh_store, new_report
 
@@ -25,7 +25,7 @@ _EXIT_UNREADABLE = 2
 
 def diff(
     files: Annotated[
-        list[Path], typer.Argument(metavar="A B", help="The two model files, of any formats.", callback=locate_robots)
+        list[Path], typer.Argument(metavar="A B", help="The two model files, of any formats.", callback=locate_models)
     ],
     read: ModelOptions,
     tolerance: Annotated[

@@ -1,14 +1,21 @@
-"""Robots by name instead of a file: ``robot:panda`` is the one of the package robot_descriptions, which downloads it."""
+"""Models by name or URI instead of a path.
+
+``robot:panda`` is the robot of the package robot_descriptions, which downloads it; ``dart://sample/skel/cubes.skel`` is a file
+in a folder of the search path.
+"""
 
 from __future__ import annotations
 
 import os
 import shlex
+from collections.abc import Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
+
+import typer
 
 from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail
 from ossature.diagnostics.suggestions import suggestion
@@ -23,20 +30,37 @@ _PATHS = ("URDF_PATH", "MJCF_PATH")
 _Paths = TypeVar("_Paths", Path, Path | None, list[Path])
 
 
-def locate_robots(value: _Paths) -> _Paths:
-    """Return the files of an argument, of which those that name robots are replaced by the files of their descriptions.
+def locate_models(context: typer.Context, value: _Paths) -> _Paths:
+    """Return the files of an argument, of which names of robots and URIs are replaced by the files that they name.
 
     The package downloads a description when it is used for the first time. The command ends with a message if the extra is
-    missing, no robot has the name, or it cannot be downloaded.
+    missing, no robot has the name, or it cannot be downloaded, and if a URI names no file.
     """
+    search_path = context.params.get("search_path") or ()  # the option is eager
     if isinstance(value, list):
-        return [_file_of(path) for path in value]
-    return value if value is None else _file_of(value)
+        return [_file_of(path, search_path) for path in value]
+    return value if value is None else _file_of(value, search_path)
 
 
-def _file_of(path: Path) -> Path:
+def _file_of(path: Path, search_path: Sequence[Path]) -> Path:
     text = str(path)
-    return file_of_robot(text.removeprefix(PREFIX)) if text.startswith(PREFIX) and not path.exists() else path
+    if text.startswith(PREFIX) and not path.exists():
+        return file_of_robot(text.removeprefix(PREFIX))
+    return _file_of_uri(text, search_path) if ":" in text else path
+
+
+def _file_of_uri(text: str, search_path: Sequence[Path]) -> Path:
+    from ossature.assets import AssetError
+    from ossature.assets.locate_model_file import is_model_uri, locate_model_file, restore_slashes
+
+    if not is_model_uri(text):
+        return Path(text)
+    try:
+        path = locate_model_file(text, search_path)
+    except AssetError as error:
+        fail(f"{error.uri}: {error.reason}{f' ({error.hint})' if error.hint else ''}", EXIT_INVALID_INPUT)
+    errors_console().print(f"{restore_slashes(text)} is {path}", markup=False, soft_wrap=True)
+    return path
 
 
 def file_of_robot(name: str) -> Path:

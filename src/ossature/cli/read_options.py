@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 import typer
 
 from ossature.cli.console import fail
-from ossature.cli.named_robots import locate_robots
+from ossature.cli.named_robots import locate_models
 from ossature.cli.shell_completion import format_names
 from ossature.diagnostics import Limits, Report
 
@@ -42,7 +42,9 @@ def new_report() -> Report:
     return Report(limits=limits_of_command())
 
 
-ModelFile = Annotated[Path, typer.Argument(help="The model file, or robot:NAME for a robot by name.", callback=locate_robots)]
+ModelFile = Annotated[
+    Path, typer.Argument(help="The model file, robot:NAME for a robot by name, or a URI.", callback=locate_models)
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +89,8 @@ class ReadOptions(FileOptions):
         ),
     ] = None
     search_path: Annotated[
-        list[Path] | None, typer.Option("--search-path", help="Folder with packages and data; repeatable. Also OSSATURE_PATH.")
+        list[Path] | None,
+        typer.Option("--search-path", is_eager=True, help="Folder with packages and data; repeatable. Also OSSATURE_PATH."),
     ] = None
     allow_path: Annotated[
         list[Path] | None,

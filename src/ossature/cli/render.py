@@ -14,7 +14,7 @@ import typer
 
 from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, fail_on, print_findings, progress_bar
 from ossature.cli.joint_assignments import joints_of
-from ossature.cli.named_robots import locate_robots
+from ossature.cli.named_robots import locate_models
 from ossature.cli.output_path_checks import require_suffix, writing
 from ossature.cli.read_options import ModelOptions
 from ossature.cli.view_options import (
@@ -96,7 +96,7 @@ def render(
         typer.Argument(
             metavar="FILES",
             help="Model file, then the .png file to write; .gif or .mp4: an animation. Several model files: a contact sheet.",
-            callback=locate_robots,
+            callback=locate_models,
         ),
     ],
     read: ModelOptions,

@@ -24,7 +24,7 @@ from ossature.cli.console import (
     progress_bar,
 )
 from ossature.cli.joint_assignments import joints_of
-from ossature.cli.named_robots import locate_robots
+from ossature.cli.named_robots import locate_models
 from ossature.cli.output_path_checks import writing
 from ossature.cli.read_options import InitialState, ModelFile, ModelOptions, new_report
 from ossature.cli.state_options import keyframe_named, read_state
@@ -57,7 +57,7 @@ _BROWSER_TIMEOUT = 5.0
 def view(
     file: ModelFile,
     read: ModelOptions,
-    other: Annotated[Path | None, typer.Argument(help="A second model file, shown beside it.", callback=locate_robots)] = None,
+    other: Annotated[Path | None, typer.Argument(help="A second model file, shown beside it.", callback=locate_models)] = None,
     port: Annotated[int, typer.Option(help="Port of the page; the next free one if it is in use.", min=0, max=65535)] = 8080,
     host: Annotated[str, typer.Option(help="Address to serve at; 0.0.0.0 for all of the network.")] = "127.0.0.1",
     allow_origin: Annotated[
