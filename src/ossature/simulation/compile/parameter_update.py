@@ -149,8 +149,9 @@ def _is_valid(name: str, value: Any) -> bool:
 
 
 def _set_options(model: mujoco.MjModel, spec: EngineSpec) -> None:
+    options = model.opt
     for name in ATTRIBUTES[type(spec.option)]:
-        setattr(model.opt, name, getattr(spec.option, name))
+        setattr(options, name, getattr(spec.option, name))
 
 
 def _row(field: str, index: int | slice = slice(None)) -> Write:
