@@ -23,10 +23,11 @@ from ossature.model import (
     Range,
     Revolute,
     Sphere,
+    Spherical,
     World,
 )
 from ossature.simulation import ContactOptions, Simulation
-from ossature.spatial import Pose
+from ossature.spatial import Pose, quaternion_from_rotation_vector
 
 MATERIAL = Material(friction=0.3)
 PLATE = Box(size=(0.4, 0.4, 0.05))
@@ -120,3 +121,31 @@ def test_commands_after_impacts_do_not_change_rebounds(step: float, is_restored:
         commanded.step()
     heights = [simulation.poses()["thing0"]["body"].position[2] for simulation in (plain, commanded)]
     assert heights[0] == pytest.approx(heights[1], abs=1e-9)
+
+
+def spinning_top(step: float, *, has_box: bool) -> World:
+    """Return a heavy top on a ball joint, alone or beside a box that rests."""
+    moment = ((6e-4, 0.0, 0.0), (0.0, 6e-4, 0.0), (0.0, 0.0, 5e-4))
+    body = Body(
+        name="body",
+        pose=Pose((3.0, 0.0, 3.0), quaternion_from_rotation_vector((0.0, 0.7, 0.0))),
+        inertial=Inertial(mass=0.5, center_of_mass=(0.0, 0.0, 0.05), moment=moment),
+        initial_angular_velocity_body=(0.0, 0.0, 100.0),
+    )
+    joint = Joint(name="joint", type=Spherical(), parent=None, child="body")
+    world = scene(Thing((0.0, 0.0, 0.1)), step=step, as_dart=False)
+    top = Model(name="top", bodies=NamedList([body]), joints=NamedList([joint]))
+    return replace(world, models=NamedList([*(world.models if has_box else ()), top]))
+
+
+def test_steps_are_divided_beside_a_body_that_rests() -> None:
+    """The error estimate leaves out only what contacts act on."""
+    exact, alone, beside = (
+        Simulation(spinning_top(step, has_box=has_box)) for step, has_box in ((2e-5, False), (1e-3, False), (1e-3, True))
+    )
+    for simulation in (exact, alone, beside):
+        simulation.run(0.5)
+    quaternions = [np.array(simulation.poses()["top"]["body"].wxyz) for simulation in (exact, alone, beside)]
+    errors = [2.0 * math.acos(min(1.0, abs(float(quaternions[0] @ other)))) for other in quaternions[1:]]
+    assert max(errors) < 1e-3
+    assert errors[1] == pytest.approx(errors[0], rel=0.1)

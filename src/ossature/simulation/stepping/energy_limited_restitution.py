@@ -11,10 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-import mujoco
 import numpy as np
 
-from ossature.array_types import AnyArray, IndexArray, Vector
+from ossature.array_types import IndexArray, Vector
 
 _TOLERANCE = 1e-5
 """Gain of energy that is accepted, relative to the sum of the magnitudes of the work."""
@@ -35,27 +34,6 @@ class ContactWork(NamedTuple):
 
     works: Vector
     size: float
-
-
-def find_islands(model: mujoco.MjModel, data: mujoco.MjData) -> tuple[int, IndexArray]:
-    """Return a bound of the number of islands, and for each of the engine's constraint rows the index of its island.
-
-    Constraints of the same kinematic tree, and of trees that other constraints connect, are in the same island.
-    """
-    rows: AnyArray
-    dofs: AnyArray
-    if mujoco.mj_isSparse(model):
-        rows = np.repeat(np.arange(data.nefc), data.efc_J_rownnz)
-        dofs = data.efc_J_colind.ravel()[: rows.size]
-    else:
-        rows, dofs = np.nonzero(data.efc_J.reshape(data.nefc, model.nv))
-    islands = np.arange(model.ntree)
-    first_trees = np.zeros(data.nefc, dtype=np.intp)
-    first_trees[rows[::-1]] = model.dof_treeid[dofs[::-1]]
-    for one, other in set(zip(first_trees[rows].tolist(), model.dof_treeid[dofs].tolist(), strict=True)):
-        if islands[one] != islands[other]:
-            islands[islands == islands[other]] = islands[one]
-    return model.ntree, islands[first_trees]
 
 
 def is_energy_gained(work: ContactWork) -> bool:

@@ -14,6 +14,7 @@ from ossature.array_types import BoolArray, Vector
 from ossature.simulation.compile.collision_filter import can_collide
 from ossature.simulation.compile.engine_enumerations import JOINT_EQUALITY
 from ossature.simulation.compile.integrator_choice import Integrator, equality_reference
+from ossature.simulation.stepping.constraint_islands import find_dofs_in_islands
 from ossature.simulation.stepping.engine_inputs import Inputs
 from ossature.simulation.stepping.joint_drives import JointDrive, ServoDrive
 from ossature.simulation.stepping.rigid_contacts import LARGEST_SPEED_ERROR, ROWS, RigidContacts
@@ -99,6 +100,18 @@ class EngineStep:
         """Whether bodies are in contact, or a joint is at a limit, so that forces may be discontinuous."""
         has_contact = self.can_touch and self.data.ncon and (self.contacts is None or self.contacts.has_force)
         return bool(has_contact or (self.can_stop and self.data.nl))
+
+    def find_discontinuous_dofs(self) -> BoolArray | None:
+        """Return the degrees of freedom whose forces may be discontinuous, or None if there is none.
+
+        These are those of kinematic trees with a force of a contact or limit, and of trees that constraints connect with them.
+        """
+        data = self.data
+        if not self.has_unilateral_force():
+            return None
+        is_unilateral = data.efc_force > 0.0
+        is_unilateral[: data.ne + data.nf] = False
+        return find_dofs_in_islands(self.model, data, is_unilateral)
 
     def find_velocity_jumps(self) -> BoolArray | None:
         """Return which degrees of freedom may have a velocity jump in the last step, or None if there is none.

@@ -214,13 +214,17 @@ class LeapfrogStepper(Stepper):
             staggered.last = program.last
         if taken:
             staggered.forget_jumps(loop.find_velocity_jumps())
-        if ended == WATCHED and self._is_large(staggered.estimate) and not self._engine.has_unilateral_force():
+        if ended == WATCHED and self._is_large(staggered.estimate) and self._is_smooth_part_large():
             self.sub_steps.watch(staggered.estimate, self._qvel)
         return taken
 
     def _is_large(self, estimate: Vector) -> bool:
         """Whether second differences of velocities are not negligible."""
         return not np.dot(estimate, estimate) < self.sub_steps.negligible_square
+
+    def _is_smooth_part_large(self) -> bool:
+        """Ignore second differences that contacts and limits may cause; return whether the others are not negligible."""
+        return self._is_large(self._velocities.ignore_in_estimate(self._engine.find_discontinuous_dofs()))
 
     def _steps_in_python(self, count: int, drives: list[JointDrive], servos: list[ServoDrive]) -> int:
         """Take undivided steps until one needs an error estimate; return how many were taken."""
@@ -260,7 +264,7 @@ class LeapfrogStepper(Stepper):
             is_watched = count_taken == next_watched
             if is_watched:
                 next_watched += interval
-                is_watched = self._is_large(staggered.second_difference(last)) and not engine.has_unilateral_force()
+                is_watched = self._is_large(staggered.second_difference(last)) and self._is_smooth_part_large()
             last = staggered.last = 1 - last
             copy(rows[last], qvel)
             staggered.forget_jumps(engine.find_velocity_jumps())

@@ -135,8 +135,10 @@ class LeapfrogSubSteps:
                     record(staggered.rows[last], step)
                 if staggered.unsettled_steps:
                     staggered.unsettled_steps -= 1
-                elif self._is_centred and not engine.has_unilateral_force():
-                    error, dof_of_error = self._control.error(staggered.second_difference(last), qvel)
+                elif self._is_centred:
+                    staggered.second_difference(last)
+                    estimate = staggered.ignore_in_estimate(engine.find_discontinuous_dofs())
+                    error, dof_of_error = self._control.error(estimate, qvel)
                     if not error <= largest:
                         largest, dof = error, dof_of_error
                     if not math.isfinite(error):

@@ -30,11 +30,11 @@ from ossature.simulation.compile.contact_model import ContactParameters, apply_r
 from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.stateful_components import ComponentState
 from ossature.simulation.stepping.compiled_stepping_structs import Contacts, set_addresses
+from ossature.simulation.stepping.constraint_islands import find_islands
 from ossature.simulation.stepping.contact_lever_arms import move_to_surfaces
 from ossature.simulation.stepping.contact_margins import ContactMargins
 from ossature.simulation.stepping.energy_limited_restitution import (
     ContactWork,
-    find_islands,
     is_energy_gained,
     reduce_restitutions,
 )
@@ -497,8 +497,8 @@ class RigidContacts:
 
         work = solve(1.0)
         if is_energy_gained(work):
-            count, islands = find_islands(model, data)
-            reduce_restitutions(islands[first::ROWS][: self._count], count, work, solve)
+            islands = find_islands(model, data).of_rows
+            reduce_restitutions(islands[first::ROWS][: self._count], model.ntree, work, solve)
 
     def _correct_rebounds(self, time: float, is_impact: BoolArray) -> None:
         """Repeat the step with requests that compensate the compliance of contacts and the errors of slips."""

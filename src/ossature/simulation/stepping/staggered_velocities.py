@@ -79,6 +79,12 @@ class StaggeredVelocities:
         self.estimate += self._qvel
         return self.estimate
 
+    def ignore_in_estimate(self, are_ignored: BoolArray | None) -> Vector:
+        """Set the second difference of some degrees of freedom to zero, and return all of them."""
+        if are_ignored is not None:
+            self.estimate[are_ignored] = 0.0
+        return self.estimate
+
     def get_state(self) -> ComponentState:
         """Return the velocities, their spacing and the state of its changes."""
         return {
