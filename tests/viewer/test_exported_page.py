@@ -309,6 +309,12 @@ def test_layers_are_shown_and_hidden(open_page: Callable[..., Tab]) -> None:
         tab.get_by_label(layer.value).click()
         wait_for(lambda layer=layer, wanted=not is_shown: visible(layer) == {wanted}, 10.0)
     screenshot(tab, "exported_layers")
+    opacity = """() => window.ossature.data.opacities.map(
+        (one) => window.__viserSceneTree.getState()[one.node].message.props.opacity)"""
+    assert tab.get_by_label("Transparent").is_checked(), "which shows the layers inside of visual shapes"
+    assert set(tab.evaluate(opacity)) == {0.35}
+    tab.get_by_label("Transparent").click()
+    wait_for(lambda: set(tab.evaluate(opacity)) == {None}, 10.0)
 
 
 def test_loops_have_no_sliders_and_move_in_recordings(open_page: Callable[..., Tab]) -> None:

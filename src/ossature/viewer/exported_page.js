@@ -277,17 +277,33 @@
     content.append(details);
   }
 
+  function addCheckbox(parent, name, hint, isChecked, onChange) {
+    const row = make("label", "layer");
+    row.title = hint;
+    const box = make("input");
+    box.type = "checkbox";
+    box.checked = isChecked;
+    box.addEventListener("change", () => onChange(box.checked));
+    row.append(box, make("span", "", name));
+    parent.append(row);
+    return box;
+  }
+
+  const setTransparent = (isTransparent) =>
+    send(data.opacities.map((one) => updateMessage(one.node, { opacity: isTransparent ? one.transparent : one.opaque })));
+
   function addLayers() {
     const details = section("Layers", true);
+    const hint = "Draw visual shapes translucent, so that the markers inside them are visible";
+    const transparent = addCheckbox(details, "Transparent", hint, data.isTransparent, setTransparent);
+    let hadInner = data.isTransparent;
     for (const layer of data.layers) {
-      const row = make("label", "layer");
-      row.title = layer.hint;
-      const box = make("input");
-      box.type = "checkbox";
-      box.checked = layer.isShown;
-      box.addEventListener("change", () => showLayer(layer, box.checked));
-      row.append(box, make("span", "", layer.name));
-      details.append(row);
+      addCheckbox(details, layer.name, layer.hint, layer.isShown, (isShown) => {
+        showLayer(layer, isShown);
+        if (!layer.isInner || !isShown || hadInner) return;
+        hadInner = transparent.checked = true; // visual shapes would hide what is shown
+        setTransparent(true);
+      });
     }
     for (const name of data.omittedLayers) details.append(make("p", "hint", `${name}: too large for this page.`));
     content.append(details);

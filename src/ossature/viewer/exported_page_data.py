@@ -25,7 +25,7 @@ from ossature.spatial import IDENTITY, Pose
 from ossature.viewer.contact_arrows import COLOR, arrow_dimensions
 from ossature.viewer.joint_configuration import CoordinateSlider, is_base
 from ossature.viewer.scene_elements import Anchor
-from ossature.viewer.scene_layers import HINTS, Layer
+from ossature.viewer.scene_layers import HINTS, INNER_LAYERS, Layer
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -39,18 +39,27 @@ Coordinate = tuple[str, str, int]
 """A model, a joint, and the number of a coordinate."""
 
 
-def page_data(views: Sequence[ModelView], title: str, layers: Mapping[Layer, bool], *, fits_window: bool) -> dict[str, Any]:
+def page_data(
+    views: Sequence[ModelView], title: str, layers: Mapping[Layer, bool], *, is_transparent: bool, fits_window: bool
+) -> dict[str, Any]:
     """Return what the script needs of what is shown.
 
     Args:
         views: The files, at the joint positions at which the page opens.
         title: The title of the page.
         layers: The layers that are in the page, and whether they are shown.
+        is_transparent: Whether visual shapes are transparent at first.
         fits_window: Whether the camera moves away so that a narrow window shows as much as a wide one.
     """
     return {
         "title": title,
         "fitsWindow": fits_window,
+        "isTransparent": is_transparent,
+        "opacities": [
+            {"node": name, "opaque": opaque, "transparent": transparent}
+            for view in views
+            for name, (opaque, transparent) in view.nodes.opacities_of_visuals().items()
+        ],
         "files": [file_data(view) for view in views],
         "layers": [
             {
@@ -58,6 +67,7 @@ def page_data(views: Sequence[ModelView], title: str, layers: Mapping[Layer, boo
                 "hint": HINTS[layer],
                 "isShown": is_shown,
                 "nodes": [name for view in views for name in view.nodes.names_of_nodes(layer)],
+                "isInner": layer in INNER_LAYERS,
                 "states": {Layer.TENDONS: "tendons", Layer.CONTACTS: "contacts"}.get(layer),
             }
             for layer, is_shown in layers.items()

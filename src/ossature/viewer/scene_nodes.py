@@ -312,6 +312,13 @@ class WorldNodes:
         names = [node.drawn_name if isinstance(node, TexturedMesh) else node.name for _, node in self._layers.get(layer, ())]
         return names + [shapes.node.name for shapes in self._instanced.get(layer, ())]
 
+    def opacities_of_visuals(self) -> dict[str, tuple[float | None, float | None]]:
+        """Return the opacities of visual shapes without and with transparency, by node; not of those with a texture."""
+        parts = [(element, node) for element, node in self._layers.get(Layer.VISUALS, ()) if not isinstance(node, TexturedMesh)]
+        parts += [(shapes.elements[0], shapes.node) for shapes in self._instanced.get(Layer.VISUALS, ())]
+        opacities = [(node.name, color_palette.opacity(element.color)) for element, node in parts]
+        return {name: (opacity, min(opacity or 1.0, _TRANSPARENT_OPACITY)) for name, opacity in opacities}
+
     def connectors(self) -> list[tuple[Connector, str]]:
         """Return the connectors of the layers that were shown, each with the name of its node."""
         parts = itertools.chain.from_iterable(self._layers.values())

@@ -91,7 +91,7 @@ def page_of(
             view.nodes.hide_bodies(bodies)
         layers, omitted = _build_hidden_layers(views)
         title = " and ".join(file.path.name for file in files)
-        data = page_data(views, title, layers, fits_window=camera is None)
+        data = page_data(views, title, layers, is_transparent=options.is_transparent, fits_window=camera is None)
         data |= {"omittedLayers": omitted, "times": [], "recordings": [None] * len(views)}
         data["camera"] = {
             "position": [float(value) for value in server.initial_camera.position],
