@@ -355,8 +355,8 @@ def test_a_recording_plays_and_sliders_follow_it(open_page: Callable[..., Tab]) 
     clip = playback_of(ossature.Simulation(file.world).run(0.4, sample=0.1))
     tab = open_page(file, clips=[clip])
     values = "() => window.ossature.files[0].values"
-    seen = set()
-    wait_for(lambda: (seen.add(tuple(tab.evaluate(values))), len(seen) > 2)[1], 20.0)
+    first = tab.evaluate(values)
+    wait_for(lambda: tab.evaluate(values) != first, 20.0)
     tab.locator("body").press(" ")
     tab.get_by_role("button", name="Play", exact=True).wait_for()
     tab.get_by_role("slider", name="Time").fill("0.4")
@@ -374,6 +374,10 @@ def test_a_narrow_window_has_the_panel_below_the_scene(open_page: Callable[..., 
     file = opened_file(EXAMPLES / "arm.skel")
     assert file.world is not None
     tab = open_page(file, clips=[playback_of(ossature.Simulation(file.world).run(0.2, sample=0.1))], is_dark=True)
+    wide, beside = tab.locator("#ossature-timeline").bounding_box(), tab.locator("#ossature-panel").bounding_box()
+    assert wide is not None
+    assert beside is not None
+    assert wide["x"] + wide["width"] == beside["x"]
     tab.set_viewport_size({"width": 420, "height": 800})
     canvas, panel = tab.locator("canvas[data-engine]"), tab.locator("#ossature-panel")
 
@@ -384,8 +388,17 @@ def test_a_narrow_window_has_the_panel_below_the_scene(open_page: Callable[..., 
     above, below = areas()
     assert above["y"] + above["height"] <= below["y"] < 800.0
     assert tab.evaluate("() => document.documentElement.scrollWidth") <= 420
+    timeline = tab.locator("#ossature-timeline").bounding_box()
+    assert timeline is not None
+    assert above["y"] + above["height"] <= timeline["y"] < timeline["y"] + timeline["height"] <= below["y"]
+    distance = """() => {
+        const { camera, cameraControl } = window.__viserMutable;
+        return camera.position.distanceTo(cameraControl.getTarget(camera.position.clone()));
+    }"""
+    first = math.dist(*(tab.evaluate("() => window.ossature.data.camera")[name] for name in ("position", "lookAt")))
     tab.get_by_label("Fold or unfold the panel").click()
     wait_for(lambda: areas()[0]["height"] > 650.0, 10.0)
+    wait_for(lambda: tab.evaluate(distance) > 1.5 * first, 10.0)
     screenshot(tab, "exported_narrow")
 
 

@@ -386,18 +386,28 @@
     setPlaying(true);
   }
 
-  // A narrow window shows as much as a wide one if the camera is farther away
+  // A narrow window shows as much as a wide one if the camera is farther away, until its user moves it
+
+  const WIDE = 1.2;
   function fitWindow() {
-    const WIDE = 1.2;
+    if (!data.fitsWindow) return;
     const canvas = document.querySelector("canvas[data-engine]");
-    const aspect = canvas.clientWidth / canvas.clientHeight;
-    if (!data.fitsWindow || aspect >= WIDE) return;
     const { position, lookAt } = data.camera;
-    const farther = position.map((value, axis) => lookAt[axis] + (value - lookAt[axis]) * (WIDE / aspect));
-    send([
-      { type: "SetCameraPositionMessage", position: farther, initial: false },
-      { type: "SetCameraLookAtMessage", look_at: lookAt, initial: false },
-    ]);
+    let isMoved = false;
+    let factor = 1;
+    for (const kind of ["pointerdown", "wheel"]) {
+      canvas.parentElement.addEventListener(kind, () => (isMoved = true), { capture: true, passive: true });
+    }
+    new ResizeObserver(() => {
+      const wanted = Math.max(1, (WIDE * canvas.clientHeight) / canvas.clientWidth);
+      if (isMoved || !Number.isFinite(wanted) || wanted === factor) return;
+      factor = wanted;
+      const farther = position.map((value, axis) => lookAt[axis] + (value - lookAt[axis]) * factor);
+      send([
+        { type: "SetCameraPositionMessage", position: farther, initial: false },
+        { type: "SetCameraLookAtMessage", look_at: lookAt, initial: false },
+      ]);
+    }).observe(canvas);
   }
 
   const files = data.files.map((file) => new File(file));
