@@ -34,6 +34,7 @@ from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.compile.joint_actuation import add_actuation, is_limited_servo
 from ossature.simulation.compile.joints import screw_coupling
 from ossature.simulation.compile.kinematic_tree import add_moving_model, add_static_model
+from ossature.simulation.compile.report_initial_commands import report_initial_commands
 from ossature.simulation.compile.report_unsupported_elements import report_unsupported_elements
 from ossature.simulation.compile.report_unsupported_friction import report_unsupported_friction
 from ossature.simulation.compile.simulation_error import SimulationError
@@ -72,6 +73,7 @@ def compile_world(
     world = _with_coupled_positions(_clamp_unspecified_positions(world, report) if options.enforce_limits else world, report)
     if options.enforce_limits:
         _report_specified_violations(world, report)
+    report_initial_commands(world, report)
     grasp_plan = plan_grasps(world, initial_grasps(world, report) if grasps is None else grasps)
     work = new_compile_context(grasp_plan, meshes, options, report, None if base is None else base.shapes)
     for model in grasp_plan.models():

@@ -22,6 +22,14 @@ MISSING_INERTIA_MESH = Rule.warning(
     "moments, or correct the path of the mesh.",
     aliases=("moment-without-mesh",),
 )
+LASTING_INITIAL_COMMAND = Rule.warning(
+    "lasting-initial-command",
+    "SIM054",
+    "An initial force or acceleration of a SKEL file acts longer than in DART.",
+    "`<force initial>` and `<acceleration initial>` are commands at the start. DART resets all commands after each step, so "
+    "that they act for one step there. Here a command acts until another one replaces it. Command zero with --command or in "
+    "Python after the first step for the motion of DART.",
+)
 IMPASSABLE_LIMITS = shared_rules.REVERSED_LIMITS
 ENGINE_COMPILE_ERROR = Rule.error(
     "engine-compile-error",

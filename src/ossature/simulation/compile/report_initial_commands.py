@@ -1,0 +1,29 @@
+"""Initial commands of joints that act for the whole run here, and for one step in DART."""
+
+from __future__ import annotations
+
+from ossature.diagnostics import Report
+from ossature.model import Actuation, DartStepping, Joint, World, hint_of
+from ossature.simulation.compile import rules
+
+_MOST_NAMES = 8
+
+
+def report_initial_commands(world: World, report: Report) -> None:
+    """Report the joints of a World for DART with an initial force or acceleration: a finding for each model."""
+    if hint_of(world, DartStepping) is None:
+        return
+    for model in world.models:
+        joints = [joint for joint in model.joints if not model.static and _has_initial_command(joint)]
+        if joints:
+            names = [f"'{joint.name}'" for joint in joints[:_MOST_NAMES]] + ["…"] * (len(joints) > _MOST_NAMES)
+            message = f"'{model.name}': initial forces or accelerations act until a command replaces them: {', '.join(names)}"
+            hint = "DART applies them in its first step only; command zero to compare with it"
+            report.add(rules.LASTING_INITIAL_COMMAND, message, joints[0].origin, path=model.name, hint=hint)
+
+
+def _has_initial_command(joint: Joint) -> bool:
+    """Whether a joint is commanded a force or acceleration at the start."""
+    if joint.actuation is Actuation.FORCE:
+        return any(coordinate.initial_effort for coordinate in joint.coordinates)
+    return joint.actuation is Actuation.ACCELERATION and any(c.initial_acceleration for c in joint.coordinates)
