@@ -44,11 +44,12 @@
     return (frame) => points.slice(frame === 0 ? 0 : ends[frame - 1], ends[frame]);
   };
 
-  const isLayerShown = {};
+  const isLayerShown = Object.fromEntries(data.layers.map((layer) => [layer.name, layer.isShown]));
+  const nameOfLayer = Object.fromEntries(data.layers.map((layer) => [layer.states, layer.name])); // of tendons and contacts
   const showLayer = (layer, isShown) => {
-    if (layer.states) isLayerShown[layer.states] = isShown;
+    isLayerShown[layer.name] = isShown;
     send(layer.nodes.map((name) => visibilityMessage(name, isShown)));
-    if (layer.states) for (const file of files) file.showLines();
+    if (isShown || layer.states) for (const file of files) file.draw(); // what is hidden does not move
   };
 
   class File {
@@ -106,10 +107,12 @@
         link.node === null ? [] : poseMessages(link.node, this.poses[number]),
       );
       for (const connector of this.data.connectors) {
+        if (!isLayerShown[connector.layer]) continue;
         const { pose, scale } = stretched(connector, this.poses);
         messages.push(...poseMessages(connector.node, pose), updateMessage(connector.node, { scale }));
       }
-      for (const { node, links, poses } of this.data.instances) {
+      for (const { node, layer, links, poses } of this.data.instances) {
+        if (!isLayerShown[layer]) continue;
         const placed = links.map((link, number) => compose(this.poses[link], poses[number]));
         const offset = this.data.offset;
         messages.push(
@@ -133,7 +136,7 @@
       };
       for (const [kind, [type, name, style]] of Object.entries(styles)) {
         const isDrawn = Boolean(window.__viserSceneTree.getState()[name]);
-        const isShown = Boolean(isLayerShown[kind]);
+        const isShown = Boolean(isLayerShown[nameOfLayer[kind]]);
         const read = this.recording && this.recording[kind];
         const points = this.frame !== null && read ? read(this.frame) : [];
         const isAtStart = this.frame === null && this.isAtStart();
@@ -218,7 +221,7 @@
   }
 
   const noteOnLines = (file) => {
-    const lines = data.layers.filter((layer) => layer.states && isLayerShown[layer.states]);
+    const lines = data.layers.filter((layer) => layer.states && isLayerShown[layer.name]);
     if (lines.length === 0 || file.isAtStart()) return "";
     return `${lines.map((layer) => layer.name).join(" and ")}: shown in recordings, and at the first joint positions.`;
   };
@@ -415,7 +418,6 @@
   setFolded(window.innerWidth < 576);
   await Promise.all(files.map((file, number) => file.load(data.recordings[number])));
   while (!isSceneBuilt()) await new Promise((resolve) => setTimeout(resolve, 50));
-  for (const layer of data.layers) if (layer.states) isLayerShown[layer.states] = layer.isShown;
   for (const file of files) addJoints(file);
   addLayers();
   for (const file of files) file.onValues();

@@ -106,6 +106,7 @@ def file_data(view: ModelView) -> dict[str, Any]:
         "connectors": [
             {
                 "node": name,
+                "layer": element.layer.value,
                 "width": element.width,
                 "ends": [_end_data(view, element.model, end, links) for end in element.ends],
             }
@@ -114,6 +115,7 @@ def file_data(view: ModelView) -> dict[str, Any]:
         "instances": [
             {
                 "node": shapes.node.name,
+                "layer": shapes.elements[0].layer.value,
                 "links": [links[element.model, element.body or ""] for element in shapes.elements],
                 "poses": [_list_of(element.pose) for element in shapes.elements],
             }
