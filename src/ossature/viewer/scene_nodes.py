@@ -14,6 +14,7 @@ from ossature.model import MeshData, Rgba, World
 from ossature.spatial import Pose, Vector3
 from ossature.viewer import color_palette
 from ossature.viewer.crease_normals import with_creases
+from ossature.viewer.default_pose_messages import send_default_pose
 from ossature.viewer.instanced_mesh import LEAST_INSTANCES, InstancedMesh
 from ossature.viewer.scene_builder import elements_of_layer
 from ossature.viewer.scene_elements import Connector, Primitive
@@ -142,6 +143,7 @@ class WorldNodes:
                 wxyz=pose.wxyz,
                 visible=(model, body) not in self._hidden,
             )
+            send_default_pose(self._frames[model, body])
 
     def _stretch(self, layer: Layer) -> None:
         for element, node in self._layers.get(layer, ()):
@@ -255,6 +257,7 @@ class WorldNodes:
                 side="double",
                 **options,
             )
+            send_default_pose(node)
         if isinstance(element, Primitive) and element.body is not None and not element.is_infinite:
             self._add_handlers(node, [element])
         return node

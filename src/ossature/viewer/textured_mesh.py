@@ -11,6 +11,7 @@ import numpy as np
 from ossature.array_types import Uint8Array
 from ossature.model import MeshData
 from ossature.viewer.crease_normals import vertex_normals
+from ossature.viewer.default_pose_messages import send_default_pose
 from ossature.viewer.surface_textures import SurfaceTexture
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ class TexturedMesh:
         self._is_visible = True
         self._handlers: list[Callable[[Any], object]] = []
         self._textured: Any = scene.add_glb(name, encode_glb(triangles, texture), **options)
+        send_default_pose(self._textured)
         self._plain: Any = None
 
     @property
