@@ -30,7 +30,7 @@ from ossature.formats.mjcf.write_derived_equalities import (
 )
 from ossature.formats.mjcf.write_forces import write_forces
 from ossature.formats.mjcf.write_general_actuator import write_general_actuator
-from ossature.formats.mjcf.write_geom import GeomWriter, friction_of
+from ossature.formats.mjcf.write_geom import MUJOCO_FRICTION, GeomWriter, contact_dimension, friction_of, written_frictions
 from ossature.formats.mjcf.write_keyframe import write_keyframe
 from ossature.formats.mjcf.write_meshes import MESH_FOLDER, MeshAssets, used_assets
 from ossature.formats.mjcf.write_mujoco_hints import option_node
@@ -216,9 +216,14 @@ def _record_velocity(ledger: Ledger, path: str, before: str, *, has_joint: bool)
 
 def _record_unspecified_friction(ledger: Ledger, path: str, material: Material | None) -> None:
     """Record coefficients that MuJoCo has for each geom with friction; its contacts ignore them unless condim is above 3."""
+    if material is None:
+        return
     for field in ("friction", "torsional_friction", "rolling_friction"):
-        if material is not None and getattr(material, field) is None:
+        if getattr(material, field) is None:
             ledger.rewritten(f"{path}.{field}", "a default, which MuJoCo states for each geom")
+    frictions = written_frictions(material, is_mjcf_world=False, resists_turning=contact_dimension(material) > 3)
+    if frictions == MUJOCO_FRICTION[: len(frictions)]:
+        ledger.rewritten(path, "the defaults of MuJoCo, which are read as no material")
 
 
 def _record_softness(ledger: Ledger, model: Model, joint: Joint) -> None:

@@ -180,10 +180,10 @@ class GeomWriter:
         if collision.material is None:
             return
         is_mjcf_world = self.document.is_mjcf_world
-        dimension = 3 if is_mjcf_world or hint_of(collision, MujocoGeom) is not None else _contact_dimension(collision.material)
+        dimension = 3 if is_mjcf_world or hint_of(collision, MujocoGeom) is not None else contact_dimension(collision.material)
         if dimension > 3:
             geom.attributes["condim"] = str(dimension)
-        friction = _frictions(collision.material, is_mjcf_world=is_mjcf_world, resists_turning=dimension > 3)
+        friction = written_frictions(collision.material, is_mjcf_world=is_mjcf_world, resists_turning=dimension > 3)
         if friction:
             geom.attributes["friction"] = numbers_text(friction)
         if len(self.friction_ranks) > 1 and not self.document.is_mjcf_world:
@@ -336,15 +336,15 @@ def _are_one_geom(visual: Visual, collision: Collision) -> bool:
     )
 
 
-def _contact_dimension(material: Material) -> int:
+def contact_dimension(material: Material) -> int:
     """Return MuJoCo's ``condim`` of contacts with the friction of a material: 4 with turning, 6 with rolling too."""
     if material.rolling_friction:
         return 6
     return 4 if material.torsional_friction else 3
 
 
-def _frictions(material: Material, *, is_mjcf_world: bool, resists_turning: bool) -> tuple[float, ...]:
-    """Return the coefficients of friction up to the last one that is stated."""
+def written_frictions(material: Material, *, is_mjcf_world: bool, resists_turning: bool) -> tuple[float, ...]:
+    """Return the coefficients of friction of a geom up to the last one that is specified."""
     if not is_mjcf_world:
         specified = (friction_of(material), material.torsional_friction, material.rolling_friction)
     else:
