@@ -1,4 +1,4 @@
-"""MJCF written from URDF robots: MuJoCo computes the dynamics that Pinocchio computes from the URDF files."""
+"""MJCF written from robots: MuJoCo computes the dynamics that Pinocchio computes from the URDF files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from ossature.assets import MeshStore
 from ossature.conversion import Conversion, convert
 from ossature.diagnostics import Action, Report
 from ossature.formats.load_file import read_file
-from ossature.model import NamedList, World
+from ossature.model import Body, Fixed, Inertial, Joint, Model, NamedList, Revolute, World
+from ossature.spatial import ZERO3
 
 REFUSED_BY_PINOCCHIO = {"pr2_simplified": "a prismatic joint without limits"}
 
@@ -168,3 +169,19 @@ def test_writing_again_keeps_the_names_of_meshes(corpus: Path, tmp_path: Path) -
     other = ossature.load(source)
     scaled = replace(other, models=NamedList([replace(model, name="b") for model in other.models]))
     assert set(convert(scaled, tmp_path / "b.xml").files) - {tmp_path / "b.xml"} == set(first) - {tmp_path / "a.xml"}
+
+
+def test_a_floating_base_whose_fixed_link_has_mass_but_no_moment_is_written_with_inertia(tmp_path: Path) -> None:
+    bodies = [
+        Body(name="base", inertial=Inertial(mass=0.0, moment=(ZERO3, ZERO3, ZERO3))),
+        Body(name="root", inertial=Inertial(mass=4.72, moment=(ZERO3, ZERO3, ZERO3))),
+        Body(name="arm", inertial=Inertial.from_box(1.0, (0.1, 0.1, 0.1))),
+    ]
+    joints = [
+        Joint(name="mount", type=Fixed(), parent="base", child="root"),
+        Joint(name="turn", type=Revolute(), parent="root", child="arm"),
+    ]
+    world = World(models=NamedList([Model(name="r", bodies=NamedList(bodies), joints=NamedList(joints))]))
+    done = convert(world, tmp_path / "r.xml", format="mjcf", verify=True)
+    assert [each.is_verified for each in done.verifications] == [True]
+    assert "r/base.inertial.mass" in {entry.path for entry in done.ledger}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 from ossature.diagnostics import OssatureError
 from ossature.diagnostics.ledger import Ledger
@@ -15,7 +16,7 @@ from ossature.formats.mjcf.write_inertial import SMALLEST_INERTIA, record_massle
 from ossature.formats.mjcf.write_joint import reference_positions, write_floating_base, write_joints
 from ossature.formats.mjcf.write_mujoco_hints import hint_attributes
 from ossature.kinematics import Tree, TreeJoint, model_poses, motion_pose, pose_parent_joint, spanning_tree
-from ossature.model import Actuation, Joint, Model, MujocoBody, hint_of
+from ossature.model import Actuation, Inertial, Joint, Model, MujocoBody, hint_of
 from ossature.spatial import IDENTITY, Pose, normalized
 from ossature.syntax.xml import XmlNode, element
 from ossature.syntax.xml_values import format_number
@@ -137,13 +138,24 @@ def _is_fixed_at_initial_position(model: Model, joint: Joint) -> bool:
 
 
 def _rigid_masses(model: Model, tree: Tree) -> dict[str, float]:
-    """Return for each body the mass [kg] of it and of the bodies that are fixed to it as its descendants."""
-    masses = {branch.body.name: max(branch.body.inertial.mass, 0.0) for branch in tree.branches}
+    """Return for each body the mass [kg] of it and of the bodies that are fixed to it as its descendants.
+
+    As in MuJoCo, the mass of a body with a stated moment of inertia of zero does not count.
+    """
+    masses = {
+        branch.body.name: max(inertial.mass, 0.0) if _has_moment(inertial := branch.body.inertial) else 0.0
+        for branch in tree.branches
+    }
     for branch in reversed(tree.branches):
         joint = branch.inboard
         if joint is not None and joint.parent is not None and not is_jointed(model, branch):
             masses[joint.parent] += masses[branch.body.name]
     return masses
+
+
+def _has_moment(inertial: Inertial) -> bool:
+    """Whether a moment of inertia is large enough for a body that moves, or is left to be computed."""
+    return inertial.moment is None or max(map(abs, chain.from_iterable(inertial.moment))) >= SMALLEST_INERTIA
 
 
 def _pose_parent_child(model: Model, branch: TreeJoint, initial: Mapping[str, Pose]) -> Pose:
