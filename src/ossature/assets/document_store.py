@@ -58,9 +58,7 @@ def open_document(source: Source, report: Report) -> tuple[Source, Archive | Non
         None if the file is an archive without a readable document; the report contains the reason.
     """
     opened = _load_first_document(source, report)
-    if opened is None:
-        return None
-    return _read_member(opened, opened.main.path), opened.archive
+    return None if opened is None else (_read_member(opened, opened.main.path), opened.archive)
 
 
 def report_missing_document(error: AssetError, location: Location, report: Report) -> None:

@@ -42,9 +42,7 @@ def package_by_layout(folder: Path) -> Path | None:
     """
     named = folder if folder.name in _FOLDERS_OF_MODELS else None
     named = named or next((above for above in _folders_above(folder) if above.name == "urdf"), None)
-    if named is None or not named.parent.name or named.parent == Path.home():
-        return None
-    return named.parent
+    return None if named is None or not named.parent.name or named.parent == Path.home() else named.parent
 
 
 def project_folders(folder: Path, files: Files) -> tuple[Path, ...]:

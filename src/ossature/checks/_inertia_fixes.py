@@ -36,9 +36,7 @@ def scale_or_infer_moments(body: Body, radius: float, size: float, context: Chec
     """
     lower, upper = _PLAUSIBLE_RADII
     powers = [power for power in _UNIT_ERRORS if lower <= radius * 10.0 ** (power / 2.0) / size <= upper]
-    if len(powers) == 1:
-        return _scale_moments(body, powers[0])
-    return infer_moments(body, context)
+    return _scale_moments(body, powers[0]) if len(powers) == 1 else infer_moments(body, context)
 
 
 def _scale_moments(body: Body, power: int) -> Fix | None:

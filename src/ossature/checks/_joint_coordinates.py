@@ -18,6 +18,4 @@ def coordinates(world: World) -> Iterator[tuple[Model, Joint, int, Coordinate]]:
 
 def label(joint: Joint, index: int) -> str:
     """Return the name of a coordinate for messages."""
-    if joint.degrees_of_freedom == 1:
-        return f"joint '{joint.name}'"
-    return f"coordinate {index} of joint '{joint.name}'"
+    return f"joint '{joint.name}'" if joint.degrees_of_freedom == 1 else f"coordinate {index} of joint '{joint.name}'"

@@ -46,8 +46,7 @@ def diff(
         return
     if len(files) != 2:
         fail(f"two files are compared, not {len(files)}")
-    sides = [_read_side(file, read, file) for file in files]
-    found = _compare(sides, tolerance)
+    found = _compare([_read_side(file, read, file) for file in files], tolerance)
     if as_json:
         print_json({"a": str(files[0]), "b": str(files[1]), **found.to_dict()})
     else:

@@ -28,9 +28,7 @@ def check_outputs(inputs: Iterable[Path | None], outputs: Iterable[Path | None])
 
 
 def _is_same_file(first: Path, second: Path) -> bool:
-    if first.exists() and second.exists():
-        return first.samefile(second)
-    return first.resolve() == second.resolve()
+    return first.samefile(second) if first.exists() and second.exists() else first.resolve() == second.resolve()
 
 
 def require_suffix(path: Path | None, *suffixes: str, what: str) -> None:

@@ -121,15 +121,12 @@ def _trajectory_data(trajectory: Trajectory) -> dict[str, Any]:
     channels = []
     for channel in trajectory.channels:
         found = {
-            quantity: _null_if_infinite((extreme.lowest, extreme.highest)) for quantity, extreme in extrema(channel).items()
+            quantity: [number if math.isfinite(number) else None for number in (extreme.lowest, extreme.highest)]
+            for quantity, extreme in extrema(channel).items()
         }
         curves = sorted({str(interpolation) for interpolation in channel.interpolations})
         channels.append({"path": channel.path, "keys": len(channel.times), "interpolations": curves} | found)
     return {"name": trajectory.name, "start": trajectory.start, "end": trajectory.end, "channels": channels}
-
-
-def _null_if_infinite(numbers: tuple[float, float]) -> list[float | None]:
-    return [number if math.isfinite(number) else None for number in numbers]
 
 
 def _print_trajectory(description: dict[str, Any]) -> None:

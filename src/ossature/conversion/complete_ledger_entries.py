@@ -62,7 +62,7 @@ def _specified_values(world: World, wanted: set[str]) -> Iterator[tuple[str, _St
             details = _shape_details(element) if isinstance(element, Visual | Collision) else ""
             yield path, _StatedValue(text=_element_text(element, rotation=rotates), origin=origin, details=details)
         if path in owners:
-            for name in _fields_with_values(element):
+            for name in [name for name in element.__dataclass_fields__ if getattr(element, name) not in (None, ())]:
                 if (field := join_path(path, name)) in wanted:
                     known.add(field)
                     yield field, _StatedValue(text=field_text(element, name, rotation=rotates), origin=origin)
@@ -83,7 +83,3 @@ def _shape_details(shape: Visual | Collision) -> str:
     scale = [f", scale {value_text(geometry.scale)}"] if isinstance(geometry, Mesh) and geometry.scale != _UNSCALED else []
     names = [item.name for item in fields(shape) if item.compare and getattr(shape, item.name) != getattr(default, item.name)]
     return "".join([*scale, *[f", {name.replace('_', ' ')} {field_text(shape, name)}" for name in names]])
-
-
-def _fields_with_values(element: Any) -> list[str]:
-    return [name for name in element.__dataclass_fields__ if getattr(element, name) not in (None, ())]

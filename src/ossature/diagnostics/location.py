@@ -264,9 +264,7 @@ class Location(NamedTuple):
     @property
     def end(self) -> tuple[int, int] | None:
         """Line and column, counted from one, after the last character of what is at the location."""
-        if self.offset is None:
-            return None
-        return self.source.end_position(self.offset)
+        return None if self.offset is None else self.source.end_position(self.offset)
 
     @property
     def excerpt(self) -> Excerpt | None:

@@ -225,8 +225,7 @@ def _suppressed_span_yaml(text: str, start: int, stop: int) -> tuple[int, int]:
     if not lines:
         return stop, stop
     (first, indentation), *rest = lines
-    end = next((line for line, deeper in rest if deeper <= indentation), len(text))
-    return first, end
+    return first, next((line for line, deeper in rest if deeper <= indentation), len(text))
 
 
 def _following_lines(text: str, start: int) -> Sequence[tuple[int, int]]:

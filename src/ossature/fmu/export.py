@@ -59,8 +59,7 @@ def export_fmu(world: World, path: str | Path, inputs: Sequence[str] | None = No
         script = Path(folder) / f"ossature_unit_{name}.py"
         chosen = None if inputs is None else list(inputs)
         script.write_text(_SCRIPT.format(name=name, model=f"model/{main}", inputs=chosen), encoding="utf-8")
-        built = _build(script, Path(folder) / "model")
-        write_file_atomically(Path(path), built.read_bytes())
+        write_file_atomically(Path(path), _build(script, Path(folder) / "model").read_bytes())
     return Path(path)
 
 

@@ -60,8 +60,7 @@ class AbsoluteCoordinates:
         for body, (rotation, translation) in enumerate(change.reshape(-1, 2, 3), start=1):
             transform = self.transforms[body]
             center = transform[:3, :3] @ self.centers[body] + transform[:3, 3]
-            moved = exponential(rotation) @ transform[:3, :3]
-            u, _, vh = np.linalg.svd(require_finite(moved))
+            u, _, vh = np.linalg.svd(require_finite(exponential(rotation) @ transform[:3, :3]))
             transform[:3, :3] = u @ vh
             transform[:3, 3] = center + translation * self.length - transform[:3, :3] @ self.centers[body]
 

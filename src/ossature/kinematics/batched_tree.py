@@ -297,8 +297,7 @@ class BatchedTree:
 
     def rate_matrices(self, x: Array) -> Array:
         """Return the matrices from rates of coordinates to their velocities, (N, coordinates, coordinates)."""
-        count = len(self.coordinates)
-        result = np.tile(np.eye(count), (len(x), 1, 1))
+        result = np.tile(np.eye(len(self.coordinates)), (len(x), 1, 1))
         for one in self._axes:
             rotation = slice(one.first, one.first + 3)
             if not one.is_free:

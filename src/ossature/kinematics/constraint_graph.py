@@ -60,8 +60,7 @@ def loop_core(
     removed: set[int] = set()
     leaves = [body for body, degree in degrees.items() if degree == 1 and body not in grounded]
     while leaves:
-        leaf = leaves.pop()
-        for number in at_body[leaf]:
+        for number in at_body[leaves.pop()]:
             edge = core[number]
             if number in removed or _is_constrained(edge, constrained):
                 continue

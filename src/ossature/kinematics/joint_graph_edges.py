@@ -127,9 +127,7 @@ def tree_priority(connection: Connection) -> int:
         return 1
     if connection.bushing is not None:
         return 20  # it constrains nothing
-    if not has_no_dynamics(joint):
-        return 2
-    return 3 + joint.degrees_of_freedom
+    return 3 + joint.degrees_of_freedom if has_no_dynamics(joint) else 2
 
 
 def has_no_dynamics(joint: Joint) -> bool:

@@ -97,9 +97,7 @@ def write_baseline(path: Path, findings: Iterable[Diagnostic]) -> None:
 
 
 def _relative_file(finding: Diagnostic, folder: Path) -> str:
-    if finding.location is None:
-        return ""
-    return PurePath(os.path.relpath(finding.location.file, folder)).as_posix()
+    return "" if finding.location is None else PurePath(os.path.relpath(finding.location.file, folder)).as_posix()
 
 
 def _fingerprint(finding: Diagnostic, folder: Path) -> str:

@@ -74,9 +74,7 @@ def _torque_constant(motor: ElectricMotor) -> float | None:
         return motor.stall_torque / motor.starting_current
     if motor.resistance and motor.speed_torque_gradient and motor.resistance / motor.speed_torque_gradient > 0.0:
         return math.sqrt(motor.resistance / motor.speed_torque_gradient)
-    if motor.nominal_voltage and motor.no_load_speed:
-        return motor.nominal_voltage / motor.no_load_speed
-    return None
+    return motor.nominal_voltage / motor.no_load_speed if motor.nominal_voltage and motor.no_load_speed else None
 
 
 def _resistance(motor: ElectricMotor, constant: float | None) -> float | None:
@@ -98,9 +96,7 @@ def _voltage(motor: ElectricMotor, constant: float | None, resistance: float | N
         return motor.starting_current * resistance
     if motor.stall_torque and constant and resistance:
         return motor.stall_torque * resistance / constant
-    if motor.no_load_speed and constant:
-        return motor.no_load_speed * constant
-    return None
+    return motor.no_load_speed * constant if motor.no_load_speed and constant else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -182,9 +182,7 @@ class Curve:
 
     def _end_value(self) -> float:
         last = self.channel.interpolation(len(self._times) - 2)
-        if last is Interpolation.STEP:
-            return float(self._values[-1])
-        return float(self._value_cubics[-1].sum())
+        return float(self._values[-1]) if last is Interpolation.STEP else float(self._value_cubics[-1].sum())
 
     def _parameters(self, times: Vector, segments: IndexArray, along: Matrix) -> Vector:
         first, past = self._times[segments], self._times[segments + 1]

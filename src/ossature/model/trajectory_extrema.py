@@ -65,8 +65,7 @@ def _extrema_of_curve(curve: Curve, channel: Channel) -> Iterator[tuple[str, Ext
     inside = keys[:-1, None] + spans[:, None] * np.minimum(_WITHIN, 1.0 - 1e-9)
     times = np.append(inside.ravel(), keys[-1])
     motion = curve.at(times)
-    ends = inside[:, -1]
-    jumps = curve.at(keys[1:]).values - curve.at(ends).values
+    jumps = curve.at(keys[1:]).values - curve.at(inside[:, -1]).values
     smooth = np.abs(jumps) <= 1e-6 * (1.0 + np.abs(np.asarray(channel.values)).max())
     velocities, at = motion.velocities[:-1], times[:-1]
     if not smooth.all():

@@ -41,8 +41,7 @@ def _is_referenced(model: Model, collection: str, element: str) -> bool:
 
 def without_chain(model: Model, body: str, first: Joint, second: Joint) -> Model | None:
     """Return a model in which one joint replaces two and the body between them, or None if no joint moves as they do."""
-    between = first.pose.inverse() @ pose_parent_joint(model, second)
-    merged = _merged_joint(first, second, between)
+    merged = _merged_joint(first, second, first.pose.inverse() @ pose_parent_joint(model, second))
     gone = first.name if merged is not None and merged.name == second.name else second.name
     if merged is None or _is_referenced(model, "joints", gone):
         return None

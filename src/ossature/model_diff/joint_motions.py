@@ -288,7 +288,6 @@ def are_equal_couplings(
         at = dict(zip(sources, generator.uniform(-1.0, 1.0, len(sources)).tolist(), strict=True))
         in_b = {source: maps.get(source, SAME_COORDINATE).inverse(value) for source, value in at.items()}
         one = float(evaluate(a.position, at))
-        other = of.position(float(evaluate(b.position, in_b)))
-        if not are_equal(one, other, tolerance, "rad"):
+        if not are_equal(one, of.position(float(evaluate(b.position, in_b))), tolerance, "rad"):
             return False
     return True

@@ -207,8 +207,7 @@ def subtree_changes(a: Side, b: Side, matching: Matching) -> Iterator[Change]:
 
 
 def _one_sided(side: Side, name: str, text: str, kind: str, number: int) -> Change:
-    path = f"{side.model.name}/{name}"
-    paths = PathPair.one_sided(path, is_in_a=number == 0)
+    paths = PathPair.one_sided(f"{side.model.name}/{name}", is_in_a=number == 0)
     return paths.change(category=Category.STRUCTURE, quantity=kind, text=text)
 
 

@@ -50,14 +50,11 @@ class UsdfSamples:
         Args:
             grasps: The grasps if they have changed since the previous sample, or None.
         """
-        text = self._format_row(row)
+        text = b"".join(self.texts(row[None]))
         if grasps is None:
             return text
         end = text.rindex(b"  </")
         return text[:end] + grasps_text(grasps).encode() + text[end:]
-
-    def _format_row(self, row: Array) -> bytes:
-        return b"".join(self.texts(row[None]))
 
     def texts(self, rows: Array) -> Iterator[bytes]:
         """Yield the texts of samples without grasps, shape (samples, columns); many at once take half of the time."""

@@ -36,8 +36,7 @@ def equality_path(compiled: EngineModel, number: int) -> str:
 
 def _is_weld_of_bodies(model: mujoco.MjModel, number: int) -> bool:
     """Whether an equality constraint is a weld of bodies, not of sites."""
-    is_weld = model.eq_type[number] == WELD
-    return bool(is_weld and model.eq_objtype[number] == BODY)
+    return bool(model.eq_type[number] == WELD and model.eq_objtype[number] == BODY)
 
 
 def _original_body(model: mujoco.MjModel, clone: int) -> int:

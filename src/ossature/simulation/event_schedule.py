@@ -41,6 +41,4 @@ class EventSchedule:
 
     def steps_before_next(self, time: float, step: float) -> float:
         """Return the number of steps before the next action; infinity if there is none."""
-        if not self._entries:
-            return math.inf
-        return max(1, round((self._entries[0].time - time) / step))
+        return max(1, round((self._entries[0].time - time) / step)) if self._entries else math.inf

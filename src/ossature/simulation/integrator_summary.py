@@ -114,9 +114,7 @@ class IntegratorSummary:
         """Return the joint or body of a degree of freedom of the engine."""
         model = self._engine.compiled.model
         joint = model.joint(int(model.dof_jntid[dof]))
-        if joint.name:
-            return f"joint '{joint.name}'"
-        return f"body '{model.body(int(model.dof_bodyid[dof])).name}'"
+        return f"joint '{joint.name}'" if joint.name else f"body '{model.body(int(model.dof_bodyid[dof])).name}'"
 
 
 def _sub_steps_text(count: int) -> str:

@@ -49,9 +49,7 @@ class LazySensors:
 
     def get_state(self) -> ComponentState:
         """Return the state of the sensors; empty if they have not been built."""
-        if self._sensors is None:
-            return {}
-        return {_PACKED: np.frombuffer(self._sensors.to_bytes(), np.uint8).copy()}
+        return {} if self._sensors is None else {_PACKED: np.frombuffer(self._sensors.to_bytes(), np.uint8).copy()}
 
     def set_state(self, saved_state: Mapping[str, AnyArray]) -> None:
         """Restore a state that :meth:`get_state` returned; if it is empty, sensors are off and start anew, as they were built.

@@ -38,8 +38,7 @@ class MechanismPositioner:
         self._model = simulation.compiled.model
         self._data = make_engine_data(self._model)
         self._data.qpos[:] = simulation.data.qpos
-        driven = list(find_equalities(self._model).joints.values())
-        self._data.eq_active[driven] = 0
+        self._data.eq_active[list(find_equalities(self._model).joints.values())] = 0
         self._solve_loops(())
 
     def move(self, model: str, joint: str, number: int, value: float) -> bool:

@@ -247,8 +247,7 @@ class _Parts:
         is_triangle = (faces != faces[:, [1, 2, 0]]).all(axis=1)  # the two edges of the others cancel
         faces, corners = faces[is_triangle], corners[is_triangle]
         start, end = faces.ravel(), faces[:, [1, 2, 0]].ravel()
-        count = int(faces.max()) + 1
-        part_of_vertex = connected_components(start, end, count)
+        part_of_vertex = connected_components(start, end, int(faces.max()) + 1)
         _, firsts, parts = np.unique(part_of_vertex[faces[:, 0]], return_index=True, return_inverse=True)
         is_closed, is_oriented = _closed_parts(start, end, np.repeat(parts, 3), len(firsts))
         chosen = is_closed[parts]

@@ -35,8 +35,7 @@ def triangles_intersect(first: Vector, second: Vector, tolerance: float = 0.0) -
     corners, tolerances = corners / scales, tolerance / scales
     intersects = np.zeros(len(first), dtype=bool)
     for axes_of in (_normals, _edge_products, _edge_normals):
-        is_separated = _are_separated(axes_of(corners), corners, tolerances)
-        is_near = ~is_separated
+        is_near = ~_are_separated(axes_of(corners), corners, tolerances)
         pairs, corners, tolerances = pairs[is_near], corners[..., is_near], tolerances[is_near]
         if not len(pairs):
             return intersects

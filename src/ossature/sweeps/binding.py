@@ -153,7 +153,9 @@ def _check_attribute(worlds: Sequence[World], path: str, parameter: Parameter) -
 
 def bind_outputs(run: Run, models: Sequence[CompiledModel], report: Report) -> tuple[list[BoundOutput], list[Quantity]]:
     """Return outputs and stop conditions with their quantities; report those that do not exist."""
-    columns = [_columns(model) for model in models]
+    columns = [
+        Simulation(model, report=Report(limits=model.meshes.limits)).run(0.0, forces=True).to_rows()[0] for model in models
+    ]
     outputs = []
     for output in run.outputs:
         quantity = _find(output.quantity, columns, output.origin, report)
@@ -176,12 +178,3 @@ def _find(name: str, columns: Sequence[Columns], location: Location | None, repo
         report.add(rules.UNKNOWN_QUANTITY, str(error), location)
         return None
     return found[0]
-
-
-def _columns(model: CompiledModel) -> Columns:
-    """Return the columns of a recording with forces of a model.
-
-    Raises:
-        SimulationError: It cannot be simulated.
-    """
-    return Simulation(model, report=Report(limits=model.meshes.limits)).run(0.0, forces=True).to_rows()[0]

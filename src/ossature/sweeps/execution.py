@@ -74,9 +74,7 @@ class SweepResult:
     @property
     def table(self) -> pyarrow.Table:
         """All rows in the order of the runs, as an Arrow table."""
-        if self.folder is not None:
-            return self.folder.table()
-        return self._rows
+        return self.folder.table() if self.folder is not None else self._rows
 
 
 def sweep(

@@ -157,8 +157,7 @@ def _standard_errors(jacobian: Vector, residuals: Vector, defined: Fit) -> Vecto
 def _start_of(parameter: FitParameter, task: Task) -> float:
     if parameter.initial is not None:
         return parameter.initial
-    world = task.models[""].world
-    value = value_at(world, task.attributes[""][parameter.name][0])
+    value = value_at(task.models[""].world, task.attributes[""][parameter.name][0])
     if not parameter.low < value < parameter.high:
         raise FitError(f"'{parameter.name}' is {value:g} in the model, not between its bounds: state an initial value")
     return float(value)

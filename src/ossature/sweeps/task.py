@@ -163,8 +163,7 @@ class Task:
     # Runs
 
     def _simulate(self, point: Point, compiled: CompiledModel) -> Row:
-        report = Report(limits=compiled.meshes.limits)
-        simulation = Simulation(compiled, report=report)
+        simulation = Simulation(compiled, report=Report(limits=compiled.meshes.limits))
         try:
             return self._row_of_run(point, simulation)
         finally:

@@ -54,8 +54,7 @@ def _definition(declared: type[Element], names: dict[type[Element], str]) -> Xml
     attributes = [pattern for spec in specs if spec.kind is FieldKind.ATTRIBUTE for pattern in _attributes(spec)]
     children = [pattern for spec in specs for pattern in _children(spec, names)]
     texts = [spec for spec in specs if spec.kind is FieldKind.TEXT]
-    others = _other_children(declared, specs)
-    content = [*children, *others]
+    content = [*children, *_other_children(declared, specs)]
     inner: list[XmlNode] = []
     if declared.opaque:
         inner = [element("ref", {"name": _ANYTHING})]

@@ -73,8 +73,7 @@ class _ElementText:
 
     def line_before(self) -> str:
         """Return the text before the element on its line, with the line break before it."""
-        before = self._source.text_before(self._offset)
-        found = _INDENTATION.search(before)
+        found = _INDENTATION.search(self._source.text_before(self._offset))
         return found[0] if found is not None else ""
 
 

@@ -43,8 +43,7 @@ def shown(text: str) -> str:
 
 def format_number(value: float) -> str:
     """Return the shortest text that is read back bit-exact."""
-    text = repr(float(value))
-    return text.removesuffix(".0")
+    return repr(float(value)).removesuffix(".0")
 
 
 def _parse_number(text: str) -> float:
@@ -101,9 +100,7 @@ def _number_hint(text: str) -> str:
         return "hexadecimal numbers are not supported; use a decimal number"
     if "nan" in lowered or "inf" in lowered:
         return "use a finite number"
-    if "," in lowered:
-        return "use a decimal point, and blanks between numbers"
-    return "for example 0.5 or 1e-3"
+    return "use a decimal point, and blanks between numbers" if "," in lowered else "for example 0.5 or 1e-3"
 
 
 def _vector_reporter(count: int | None) -> Callable[[str, str, Location, Report], None]:

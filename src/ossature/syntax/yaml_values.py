@@ -110,9 +110,7 @@ def _number_hint(text: str) -> str:
     lowered = text.lower()
     if "," in lowered:
         return "use a decimal point"
-    if "nan" in lowered or "inf" in lowered:
-        return "use a finite number"
-    return "for example 0.5 or 1e-3"
+    return "use a finite number" if "nan" in lowered or "inf" in lowered else "for example 0.5 or 1e-3"
 
 
 def _report_integer(node: YamlNode, name: str, location: Location, report: Report) -> None:

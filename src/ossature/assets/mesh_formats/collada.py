@@ -256,8 +256,7 @@ def _mesh_parts(mesh: XmlNode, budget: Budget) -> list[MeshPart]:
     for group in mesh.children:
         if _local_tag(group) not in PRIMITIVES:
             continue
-        inputs = _child_nodes(group, "input")
-        name, offset = _find_position_source(mesh, inputs)
+        name, offset = _find_position_source(mesh, _child_nodes(group, "input"))
         if name not in known:
             if name not in sources:
                 raise ValueError(f"it has no <source> '{name:.40}'")

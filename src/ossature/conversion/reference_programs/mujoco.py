@@ -32,8 +32,7 @@ def _compiled(path: str) -> Any:
 def _evaluate_model(model: Any, coordinates: dict[str, list[float]]) -> dict[str, Any]:
     data, columns = mujoco.MjData(model), []
     for number in range(model.njnt):
-        joint = model.joint(number)
-        values = coordinates.get(joint.name)
+        values = coordinates.get(model.joint(number).name)
         if model.jnt_type[number] in _SCALAR and not (values is not None and len(values) == 1):
             data.qpos[model.jnt_qposadr[number]] = 0.0
         if model.jnt_type[number] in _SCALAR and values is not None and len(values) == 1:

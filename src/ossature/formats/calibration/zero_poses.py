@@ -46,9 +46,7 @@ def with_body_pose(model: Model, body: str, pose: Pose) -> Model:
 def child_pose_at(model: Model, joint: Joint, offset: float) -> Pose | None:
     """Return the pose of a joint's child at an offset of its coordinate, or None if the joint type has no offset."""
     motion = _joint_motion(joint, offset)
-    if motion is None:
-        return None
-    return model.bodies[joint.child].pose @ joint.pose @ motion @ joint.pose.inverse()
+    return None if motion is None else model.bodies[joint.child].pose @ joint.pose @ motion @ joint.pose.inverse()
 
 
 def _joint_motion(joint: Joint, offset: float) -> Pose | None:

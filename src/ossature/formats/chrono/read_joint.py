@@ -101,9 +101,7 @@ def _read_joint_axes(element: ChronoJointElement, reading: ChronoReadContext) ->
         return None if axis is None else quaternion_between(Z_AXIS, axis)
     if element.type == "UNIVERSAL":
         return _read_universal_axes(element, reading)
-    if element.type in ("POINT_LINE", "POINT_PLANE"):
-        return _read_point_axes(element, reading)
-    return IDENTITY_WXYZ
+    return _read_point_axes(element, reading) if element.type in ("POINT_LINE", "POINT_PLANE") else IDENTITY_WXYZ
 
 
 def _read_universal_axes(element: ChronoJointElement, reading: ChronoReadContext) -> Quaternion | None:

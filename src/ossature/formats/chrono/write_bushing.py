@@ -37,9 +37,7 @@ def write_bushing(bushing: Bushing, name: str, writing: ChronoWriteContext) -> C
 def _bushing_axis_fields(kind: str, pose: Pose) -> dict[str, Any]:
     if kind == "REVOLUTE":
         return {"axis": rotate(pose.wxyz, Z_AXIS)}
-    if kind == "UNIVERSAL":
-        return {"axis1": rotate(pose.wxyz, X_AXIS), "axis2": rotate(pose.wxyz, Y_AXIS)}
-    return {}
+    return {"axis1": rotate(pose.wxyz, X_AXIS), "axis2": rotate(pose.wxyz, Y_AXIS)} if kind == "UNIVERSAL" else {}
 
 
 def _bushing_rotation_as_read(kind: str, pose: Pose) -> Quaternion:

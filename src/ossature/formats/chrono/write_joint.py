@@ -85,8 +85,7 @@ _CANONICAL: dict[type, Any] = {
 
 def _record_rotated_frame(joint: model.Joint, path: str, writing: ChronoWriteContext) -> None:
     """Record that the joint frame has other axes if the file is read."""
-    canonical = _CANONICAL.get(type(joint.type), joint.type)
-    if joint.type != canonical:
+    if joint.type != _CANONICAL.get(type(joint.type), joint.type):
         writing.ledger.rewritten(f"{path}.type", "its axes are expressed in the global frame")
     wxyz = (writing.pose_in_global_frame(joint.child) @ joint.pose).wxyz
     if not _is_read_back(joint, wxyz):

@@ -255,8 +255,7 @@ def _moved_axes(
 
 
 def _normalize(direction: Vector3) -> Vector3:
-    length = norm(direction)
-    return unit(direction) if sys.float_info.min <= length < math.inf else direction
+    return unit(direction) if sys.float_info.min <= norm(direction) < math.inf else direction
 
 
 def in_order_of_actuators(joints: Sequence[Joint], driven: Sequence[str]) -> list[Joint]:

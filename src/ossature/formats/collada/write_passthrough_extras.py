@@ -76,9 +76,7 @@ def passthrough_element(extension: Extension, known: Collection[str]) -> ExtraEl
     if node is None or node.attributes.get("type", "") in known:
         return None
     kind = node.attributes.get("type")
-    if extension.key != f"{_EXTRA} {kind or ''}".strip():
-        return None
-    return extra_element(node)
+    return extra_element(node) if extension.key == f"{_EXTRA} {kind or ''}".strip() else None
 
 
 def extra_element(node: XmlNode) -> ExtraElement:

@@ -94,8 +94,7 @@ def _numbers(text: str) -> list[float]:
 
 def _check_free_joints(file: CompiledFile, report: Report) -> None:
     for index in np.flatnonzero(file.model.jnt_type == _FREE).tolist():
-        node = file.node("joints", index)
-        location = _attribute_location(node, "range")
+        location = _attribute_location(file.node("joints", index), "range")
         if location is not None:
             report.add(
                 rules.RANGE_OF_FREE_JOINT, "the range of a free joint has no effect", location, hint="remove the attribute"

@@ -54,8 +54,7 @@ def read(context: ReadContext) -> Loaded:
 
 @within_limits
 def _read(source: Any, report: Report, context: ReadContext) -> World | None:
-    resolver = replace(context.resolver, folder=context.folder)
-    document = resolve(source, resolver, report)
+    document = resolve(source, replace(context.resolver, folder=context.folder), report)
     compiled = None if document is None else compile_document(document, report)
     return None if compiled is None else _WorldReader(compiled, report).read()
 

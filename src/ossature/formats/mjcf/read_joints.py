@@ -103,8 +103,7 @@ def _motions_at_zero(model: Any, indices: Sequence[int]) -> tuple[list[Axis | Sp
     motions: list[Axis | SphericalMotion] = []
     rest = IDENTITY
     for index in reversed(indices):
-        motion = _moved(_motion(model, index), rest)
-        motions.insert(0, motion)
+        motions.insert(0, _moved(_motion(model, index), rest))
         reference = _reference(model, index)
         if reference:
             rest = factor_pose(factor_motion(_motion(model, index)), (-reference,)) @ rest

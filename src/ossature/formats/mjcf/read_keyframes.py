@@ -78,9 +78,7 @@ def _positions(model: Any, index: int, qpos: Any, pose: Pose) -> tuple[float, ..
     if kind == _FREE:
         relative = pose.inverse() @ pose_from(values[:3], _unit(values[3:]))
         return (*rotation_vector_from_quaternion(relative.wxyz), *relative.position)
-    if kind == _BALL:
-        return rotation_vector_from_quaternion(quaternion_from(_unit(values)))
-    return numbers(values)
+    return rotation_vector_from_quaternion(quaternion_from(_unit(values))) if kind == _BALL else numbers(values)
 
 
 def _unit(quaternion: Any) -> Any:

@@ -93,9 +93,7 @@ def _element(references: References, kind: int, index: int, quantity: str) -> Me
         return MeasuredElement(kind="tendon", tendon=file.name("tendons", index))
     if kind == _OBJ.mjOBJ_ACTUATOR:
         return MeasuredElement(kind="actuator", actuator=file.name("actuators", index))
-    if kind == _OBJ.mjOBJ_CAMERA:
-        return MeasuredElement(kind="camera", camera=file.name("cameras", index))
-    return None
+    return MeasuredElement(kind="camera", camera=file.name("cameras", index)) if kind == _OBJ.mjOBJ_CAMERA else None
 
 
 def bodies_with_measured_axes(file: CompiledFile) -> frozenset[int]:

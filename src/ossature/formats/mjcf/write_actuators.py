@@ -315,8 +315,7 @@ class _ReflectedInertia:
         joint = coordinate.joint
         pose = self._model.bodies[joint.child].pose @ joint.pose
         total = 0.0
-        direction = _axis_of(coordinate)
-        axis = np.array(rotate(pose.wxyz, direction))
+        axis = np.array(rotate(pose.wxyz, _axis_of(coordinate)))
         pending = [joint.child]
         while pending:
             name = pending.pop()

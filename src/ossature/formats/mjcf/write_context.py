@@ -310,9 +310,7 @@ def quaternion_text(wxyz: Quaternion) -> str:
     """Return a quaternion as text; as small integers if normalizing them gives it bit-exactly."""
     largest = max(map(abs, wxyz))
     w, x, y, z = (round(value / largest) + 0.0 for value in wxyz)
-    if normalized((w, x, y, z)) == wxyz:
-        return numbers_text((w, x, y, z))
-    return numbers_text(wxyz)
+    return numbers_text((w, x, y, z)) if normalized((w, x, y, z)) == wxyz else numbers_text(wxyz)
 
 
 def record_parts_of_bodies(document: MjcfDocument) -> None:

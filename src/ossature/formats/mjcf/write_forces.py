@@ -180,8 +180,7 @@ def _write_load(document: MjcfDocument, model: Model, load: Load, poses: Mapping
     if not load.applied_at_body_point:
         point = (poses[load.body].inverse() @ model.pose).transform(load.point)
         document.ledger.approximated(f"{path}.point", "the point of action moves with the body")
-    site = document.add_site(model, load.body, load.name, Pose(point))
-    ends = {"site": site}
+    ends = {"site": document.add_site(model, load.body, load.name, Pose(point))}
     if not load.expressed_in_body_frame:
         ends["refsite"] = document.add_site(model, None, f"{load.name}_axes", Pose())
     factor = float(value_at(load.modulation, 0.0))

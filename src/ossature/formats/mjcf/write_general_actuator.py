@@ -89,8 +89,7 @@ _RANGES = {"control_limits": "ctrlrange", "force_limits": "forcerange", "activat
 def _transmission(document: MjcfDocument, model: Model, actuator: Actuator) -> dict[str, str]:
     found = actuator.transmission
     if isinstance(found, JointTransmission):
-        joint = model.joints[actuator.joint or ""]
-        has_several = isinstance(joint.type, Spherical | Floating)
+        has_several = isinstance(model.joints[actuator.joint or ""].type, Spherical | Floating)
         if (found.coordinate == 0 and not found.in_parent) or (found.coordinate and has_several):
             detail = "all coordinates of the joint" if has_several else "the first coordinate of the joint"
             document.ledger.rewritten(f"{model.name}/{actuator.name}.transmission", detail)

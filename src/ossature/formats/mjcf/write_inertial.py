@@ -54,8 +54,7 @@ def write_inertial(body: Body, path: str, meshes: MeshStore, ledger: Ledger, *, 
     hint = hint_of(body, MujocoBody)
     stated = None if hint is None or hint.principal_axes is None else _stated_axes(moment, hint.principal_axes, least)
     attributes |= stated or _tensor_attributes(moment, path, least, ledger, notes)
-    node = element("inertial", attributes)
-    return [*map(comment, notes), node]
+    return [*map(comment, notes), element("inertial", attributes)]
 
 
 def record_massless(body: Body, path: str, ledger: Ledger) -> None:

@@ -111,8 +111,7 @@ class MeshAssets:
         parts = self._context.meshes.colored_parts(mesh.uri) if splits else []
         if any(part.material.rgba is None for part in parts):
             self._textured.add(mesh)
-        colors = {part.material for part in parts}
-        if len(colors) <= 1:
+        if len({part.material for part in parts}) <= 1:
             material = self._material(parts[0].material) if parts else None
             twin = self._known.get((mesh, not is_visual))
             name = twin[0].mesh if twin is not None and len(twin) == 1 else self._add_whole(mesh, triangles)
@@ -232,9 +231,7 @@ def used_assets(assets: Iterable[XmlNode], worldbody: XmlNode) -> list[XmlNode]:
 
 def _mesh_name(node: XmlNode) -> str | None:
     """Return the name of a mesh, which is that of its file if it has no other one."""
-    if node.tag != "mesh":
-        return None
-    return node.attributes.get("name", PurePosixPath(node.attributes["file"]).stem)
+    return node.attributes.get("name", PurePosixPath(node.attributes["file"]).stem) if node.tag == "mesh" else None
 
 
 class _IgnoringCase:

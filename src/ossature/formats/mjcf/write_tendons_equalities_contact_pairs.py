@@ -135,8 +135,7 @@ def _is_initial_pose(document: MjcfDocument, model: Model, weld: Weld) -> bool:
     """Whether a weld holds two bodies as they are in the initial state, which is MuJoCo's default."""
     poses = document.initial_poses(model)
     first, second = (IDENTITY if body is None else poses[body] for body in (weld.body1, weld.body2))
-    error = np.abs((first.inverse() @ second).matrix() - weld.pose.matrix()).max()
-    return bool(error < _SAME_POSE)
+    return bool(np.abs((first.inverse() @ second).matrix() - weld.pose.matrix()).max() < _SAME_POSE)
 
 
 _SAME_POSE = 1e-12

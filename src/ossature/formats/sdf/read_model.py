@@ -118,12 +118,7 @@ class _ModelContent:
 
     def _path(self, vertex: Vertex) -> str:
         """Return the name of an element in the model."""
-        if self._is_single:
-            return vertex.path
-        return f"{self._outermost(vertex).name}{SEPARATOR}{vertex.path}"
-
-    def _outermost(self, vertex: Vertex) -> Vertex:
-        return outermost_model(self._world, vertex)
+        return vertex.path if self._is_single else f"{outermost_model(self._world, vertex).name}{SEPARATOR}{vertex.path}"
 
     def _pose_of_scope(self, scope: Scope) -> Pose:
         """Return the frame of a nested model in that of the model."""

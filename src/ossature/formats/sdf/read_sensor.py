@@ -89,9 +89,7 @@ def _covariance(element: schema_sensors.NoisyVectorElement | None) -> Matrix3 | 
 
 
 def _deviation(noise: schema_sensors.NoiseElement | None) -> float:
-    if noise is None or (noise.type or noise.type_name) == "none":
-        return 0.0
-    return noise.stddev
+    return 0.0 if noise is None or (noise.type or noise.type_name) == "none" else noise.stddev
 
 
 def _camera(element: schema_sensors.SdfCameraElement, period: float | None) -> PinholeCamera:

@@ -126,9 +126,7 @@ def _read_mesh(element: schema.SkelMeshElement, report: Report, folder: Path | N
 
 
 def _absolute_uri(uri: str, folder: Path | None) -> str:
-    if folder is None or "://" in uri or Path(uri).is_absolute():
-        return uri
-    return os.path.normpath(folder / uri)
+    return uri if folder is None or "://" in uri or Path(uri).is_absolute() else os.path.normpath(folder / uri)
 
 
 def _read_subdivisions(shape: Any, report: Report) -> tuple[int, ...] | None:

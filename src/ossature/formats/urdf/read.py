@@ -171,8 +171,7 @@ _SYNTAX = re.compile(rb"<xacro:|\$\{|\$\(")
 
 def find_xacro_syntax(root: XmlNode) -> tuple[XmlNode, str] | None:
     """Return the first element that xacro would replace, with its xacro syntax; None if the file is not a template."""
-    data = root.source.data
-    if root.source.encoding == "utf-8" and _SYNTAX.search(data) is None:
+    if root.source.encoding == "utf-8" and _SYNTAX.search(root.source.data) is None:
         return None
     pending = [root]
     while pending:

@@ -146,9 +146,7 @@ def _read_capsule(element: schema.UrdfCapsuleElement, folder: Path | None) -> Ca
 
 
 def _read_mesh(element: schema.UrdfMeshElement, folder: Path | None) -> Mesh | None:
-    if not element.filename:
-        return None
-    return Mesh(uri=_absolute_uri(element.filename, folder), scale=element.scale)
+    return Mesh(uri=_absolute_uri(element.filename, folder), scale=element.scale) if element.filename else None
 
 
 def _absolute_uri(uri: str, folder: Path | None) -> str:

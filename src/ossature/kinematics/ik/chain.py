@@ -135,9 +135,7 @@ class KinematicChain:
 
     def _coordinates(self, q: Array) -> Array:
         """Return the coordinates of the elementary joints, (joints, N)."""
-        if self._is_uncoupled:
-            return q.T
-        return np.asarray((self.coupling.values(q) @ self._selection.T).T)
+        return q.T if self._is_uncoupled else np.asarray((self.coupling.values(q) @ self._selection.T).T)
 
     def _frames(self, coordinates: Array) -> Array:
         """Return the frame behind each elementary joint, (joints, N, 4, 4)."""

@@ -121,8 +121,7 @@ class InverseKinematics:
         if not targets:
             return []
         near = np.array([self._seed] * len(targets) if seeds is None else [self._variables_of(seed) for seed in seeds])
-        goals = IkResiduals(targets, self.arm.direction, self.length)
-        task = _Task(self, goals, near, options)
+        task = _Task(self, IkResiduals(targets, self.arm.direction, self.length), near, options)
         found = task.search()
         return [self._make_result(target, number, found[number], task) for number, target in enumerate(targets)]
 

@@ -83,8 +83,7 @@ class _Rotation:
         return np.asarray(chord_jacobians(residuals, half_cosines) @ jacobians[:, 3:])
 
     def squared_distances(self, tips: Array) -> Array:
-        traces = self._matrices.reshape(-1, 9) @ tips[:, :3, :3].reshape(-1, 9).T
-        return np.asarray(3.0 - traces)
+        return np.asarray(3.0 - self._matrices.reshape(-1, 9) @ tips[:, :3, :3].reshape(-1, 9).T)
 
 
 class _Direction:

@@ -80,9 +80,7 @@ class Masks:
     def of_self_collisions(self, model: Model, body: Body) -> Mask:
         """Return the mask of a body's self-collision shapes."""
         bits = self.by_model.get(model.name)
-        if bits is None or not body.self_collide:
-            return CLOSED
-        return Mask(bits.inner, bits.inner | bits.colliding)
+        return CLOSED if bits is None or not body.self_collide else Mask(bits.inner, bits.inner | bits.colliding)
 
 
 def masks_of(world: World) -> Masks:

@@ -90,8 +90,7 @@ class _ModelCouplings:
         elif entry.layout is JointLayout.SCALARS:
             self._moving.update(zip(positions, entry.in_joint_order, strict=True))
         elif entry.layout is JointLayout.POINT:
-            slides = entry.added[:-1]
-            self._moving.update(zip(positions, slides, strict=False))
+            self._moving.update(zip(positions, entry.added[:-1], strict=False))
 
     def _is_prescribed(self, position: JointPosition) -> bool:
         """Whether a coordinate cannot move, or is driven with unlimited effort."""

@@ -184,9 +184,7 @@ def _reversal_matrix(index: JointAddress, qpos: Vector) -> Matrix:
     if isinstance(index.built.type, Spherical):
         rotation = quaternion_from_rotation_vector(_read_vector(_read_compiled(index, qpos), 0))
         return -_rotation_matrix(rotation).T
-    if isinstance(index.built.type, Floating):
-        return _free_reversal_matrix(index, qpos)
-    return np.eye(count)
+    return _free_reversal_matrix(index, qpos) if isinstance(index.built.type, Floating) else np.eye(count)
 
 
 def _free_reversal_matrix(index: JointAddress, qpos: Vector) -> Matrix:

@@ -123,9 +123,7 @@ def make_interpolant(curve: Curve) -> Callable[[float], float]:
         segment = bisect_right(xs, x)
         if segment == 0:
             return first
-        if segment == count:
-            return last
-        return ys[segment - 1] + slopes[segment - 1] * (x - xs[segment - 1])
+        return last if segment == count else ys[segment - 1] + slopes[segment - 1] * (x - xs[segment - 1])
 
     return value
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from ossature.diagnostics import Report
-from ossature.model import Body, Extension, Model
+from ossature.model import Extension, Model
 from ossature.simulation.compile import rules
 
 _NUMBER = re.compile(r"<(\w+)>\s*([-+.\w]+)\s*</")
@@ -15,7 +15,7 @@ _MOST_NAMES = 8
 
 def report_unsupported_friction(model: Model, report: Report) -> None:
     """Report the bodies of a model with such friction."""
-    bodies = [body for body in model.bodies if _has_unsupported_friction(body)]
+    bodies = [body for body in model.bodies if any(map(_is_unsupported_friction, body.extensions))]
     if bodies:
         names = [f"'{body.name}'" for body in bodies[:_MOST_NAMES]] + ["…"] * (len(bodies) > _MOST_NAMES)
         message = (
@@ -24,10 +24,6 @@ def report_unsupported_friction(model: Model, report: Report) -> None:
         )
         hint = "the coefficient of the first direction (<mu>) acts in all directions"
         report.add(rules.NOT_SIMULATED, message, bodies[0].origin, path=model.name, hint=hint)
-
-
-def _has_unsupported_friction(body: Body) -> bool:
-    return any(map(_is_unsupported_friction, body.extensions))
 
 
 def _is_unsupported_friction(extension: Extension) -> bool:

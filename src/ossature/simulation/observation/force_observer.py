@@ -228,5 +228,4 @@ def reaction_obstacle(model: mujoco.MjModel) -> str | None:
         "inertia or plastic springs of tendons": model.tendon_armature.any() or have_plastic_springs(model).any(),
         "plugins": model.nplugin,
     }
-    found = [reason for reason, applies in reasons.items() if applies]
-    return ", ".join(found) or None
+    return ", ".join([reason for reason, applies in reasons.items() if applies]) or None

@@ -17,7 +17,6 @@ from ossature.model import Model, Sensor
 from ossature.model.sensor_fields import with_defaults
 from ossature.simulation.sensors.reading_base import Reading
 from ossature.simulation.sensors.sensor_context import SensorContext, WorldFrame
-from ossature.spatial import Pose
 
 _TIME_TOLERANCE = 1e-6
 """Tolerance of measurement times for rounding, relative to the step."""
@@ -65,7 +64,7 @@ class Device(ABC):
         self._model = model
         self._context = context
         self._body = 0 if sensor.body is None else context.compiled.index.bodies[model.name][sensor.body].number
-        self._pose_in_body = _frame(sensor.pose)
+        self._pose_in_body = WorldFrame(np.array(sensor.pose.position), np.ascontiguousarray(sensor.pose.matrix()[:3, :3]))
         self._is_on, self._start_time, self._count = False, 0.0, 0
         self._last: Reading | None = None
         self.seed(seed)
@@ -133,9 +132,7 @@ class Device(ABC):
 
     def steps_until_due(self, now: float, step: float) -> int:
         """Return the number of steps until its next update."""
-        if self.needs_every_step:
-            return 1
-        return max(1, math.ceil((self.next_time - now) / step - _TIME_TOLERANCE))
+        return 1 if self.needs_every_step else max(1, math.ceil((self.next_time - now) / step - _TIME_TOLERANCE))
 
     def is_due(self, now: float, step: float) -> bool:
         """Whether it is updated now."""
@@ -183,7 +180,3 @@ class Device(ABC):
 
     def _stamp(self, frame: WorldFrame) -> dict[str, Any]:
         return {"sensor": self.path, "time": self._context.time, "pose_world_sensor": frame.pose()}
-
-
-def _frame(pose: Pose) -> WorldFrame:
-    return WorldFrame(np.array(pose.position), np.ascontiguousarray(pose.matrix()[:3, :3]))

@@ -110,8 +110,7 @@ class RayTargets:
         distances, geoms = np.full(count, np.inf), np.full(count, -1, np.int32)
         at_once = min(max(64, _PAIRS_AT_ONCE // max(1, len(self._bodies))), _RAYS_AT_ONCE)
         for begin in range(0, count, at_once):
-            part = rays.part(begin, begin + at_once)
-            cast = _Cast(self, part, exclude, farthest)
+            cast = _Cast(self, rays.part(begin, begin + at_once), exclude, farthest)
             distances[begin : begin + at_once], geoms[begin : begin + at_once] = cast.hits()
         return Hits(distances, geoms)
 

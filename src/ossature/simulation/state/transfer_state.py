@@ -44,8 +44,7 @@ def transfer_state(
 
 def _copy_native_state(old: EngineModel, old_data: mujoco.MjData, new: EngineModel, data: mujoco.MjData) -> None:
     """Copy the whole state of MuJoCo: two compilations differ only in the welds of grasps, which come last."""
-    size = mujoco.mj_stateSize(old.model, _NATIVE_STATE)
-    state = np.zeros(size)
+    state = np.zeros(mujoco.mj_stateSize(old.model, _NATIVE_STATE))
     mujoco.mj_getState(old.model, old_data, state, _NATIVE_STATE)
     mujoco.mj_setState(new.model, data, state, _NATIVE_STATE)
     count = min(old.model.neq - len(old.grasp_plan.grasps), new.model.neq)

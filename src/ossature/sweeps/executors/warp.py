@@ -61,8 +61,7 @@ class Warp(WithoutResources):
         _require_supported_task(task)
         for batch in batches:
             started = perf_counter()
-            rows = self._rows(task, batch)
-            yield Finished(rows, perf_counter() - started)
+            yield Finished(self._rows(task, batch), perf_counter() - started)
 
     def _rows(self, task: Task, points: Sequence[Point]) -> list[Row]:
         rows: list[Row] = []

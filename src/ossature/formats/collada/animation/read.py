@@ -50,8 +50,7 @@ def read_animations(items: Sequence[Item], moved: Moved, visual: VisualTree, rea
     names = Names(reading.report, "trajectory")
     found = []
     for item in items:
-        reader = _AnimationReader(moved, visual, reading)
-        channels = list(reader.channels(item.element))
+        channels = list(_AnimationReader(moved, visual, reading).channels(item.element))
         if channels:
             element = item.element
             name = names.claim_unique(element.name or element.id, "trajectory", element.location())

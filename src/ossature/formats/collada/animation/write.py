@@ -58,8 +58,7 @@ def write_animations(world: World, models: Sequence[ModelWriteContext], names: S
         specified.append(replace(trajectory, name=name, channels=tuple(renamed)))
         parts = [_AnimationPart(channel, *found) for channel in renamed if (found := _find_target(channel, models)) is not None]
         if parts:
-            identifier = f"animation{number}"
-            elements.append(_animation_element(identifier, name, parts))
+            elements.append(_animation_element(f"animation{number}", name, parts))
             read.append(Trajectory(name=name, channels=tuple([part.as_read() for part in parts])))
     return WrittenAnimations(tuple(elements), NamedList(specified), NamedList(read))
 

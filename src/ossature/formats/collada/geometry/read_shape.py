@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from ossature.array_types import Array
-from ossature.diagnostics import Report
 from ossature.formats.collada import rules
 from ossature.formats.collada.convert_transforms import pose_of
 from ossature.formats.collada.document_lookup import Item, extension
@@ -107,7 +106,7 @@ def _read_geometry(item: Item, materials: Item | None, reading: ColladaReadConte
     assert isinstance(element, GeometryElement)  # noqa: S101
     info = _geometry_info(element, reading)
     pose = pose_of(info.transforms, item.meter, reading.report) if info is not None else IDENTITY
-    visible = _is_visible(info, reading.report)
+    visible = info is None or resolve_boolean(info.visible, Scope(identifiers=frozenset()), (), reading.report) is not False
     if info is not None and info.shape is not None:
         shape = read_primitive(info.shape, item.meter, reading)
         if shape is not None:
@@ -124,11 +123,6 @@ def _geometry_info(element: GeometryElement, reading: ColladaReadContext) -> Geo
         if extra.type == "geometry_info":
             return extension(extra, GeometryInfoElement, reading.report)
     return None
-
-
-def _is_visible(info: GeometryInfoElement | None, report: Report) -> bool:
-    # A geometry has no parameters, so that a reference to one is a finding.
-    return info is None or resolve_boolean(info.visible, Scope(identifiers=frozenset()), (), report) is not False
 
 
 def _read_mesh_parts(

@@ -35,9 +35,7 @@ def with_formulas(
         found = reader.read(element, item, axis)
         if found is not None:
             formulas[found[0]] = found[1]
-    if not formulas:
-        return joints
-    return [_with_joint_formulas(joint, formulas) for joint in joints]
+    return [_with_joint_formulas(joint, formulas) for joint in joints] if formulas else joints
 
 
 def _with_joint_formulas(joint: Joint, formulas: dict[JointPosition, Coupling]) -> Joint:

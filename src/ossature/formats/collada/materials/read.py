@@ -61,9 +61,7 @@ class _Parameters:
         """Return the number of a shader field, or None."""
         if slot is None:
             return None
-        if slot.number is not None:
-            return slot.number.value
-        return next(iter(self._find_numbers(slot.param)), None)
+        return slot.number.value if slot.number is not None else next(iter(self._find_numbers(slot.param)), None)
 
     def _find_numbers(self, param: ParamElement | None) -> tuple[float, ...]:
         if param is None:

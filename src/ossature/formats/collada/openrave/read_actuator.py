@@ -94,9 +94,7 @@ def _make_motor(specified: ElectricMotorElement, meter: float, unit: SpeedUnit, 
 def _specified_in_si(specified: ElectricMotorElement, name: str, word: str, factor: float) -> float | None:
     """Return a field in SI units, or None if it is absent, or zero although no motor has zero there: a field left blank."""
     value: float | None = getattr(specified, word)
-    if value is None or (value == 0.0 and name not in _MAY_BE_ZERO):
-        return None
-    return value * factor
+    return None if value is None or (value == 0.0 and name not in _MAY_BE_ZERO) else value * factor
 
 
 def _torque_points(elements: Sequence[TorquePointsElement], meter: float, unit: SpeedUnit) -> Iterator[TorquePoint]:

@@ -82,8 +82,7 @@ class SensorReader:
                 hint=f"known types: {', '.join(WORDS)}",
             )
             return SensorContent(settings=passthrough_settings(node.children))
-        declared = WORDS[kind]
-        words, others = self._bind_known(declared, node)
+        words, others = self._bind_known(WORDS[kind], node)
         units = SensorUnits(item.meter, self.reading.report, self._joint_resolver(words), self._resolve_body)
         description = (
             self._read_stereo_camera(words, units, item) if isinstance(words, StereoElements) else units.describe(words)

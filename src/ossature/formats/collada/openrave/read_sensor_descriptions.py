@@ -73,7 +73,7 @@ class SensorUnits:
             ),
             gain=words.gain,
             intrinsic=self._intrinsic_matrix(words),
-            focal_length=self._to_metres(words.focal_length),
+            focal_length=None if words.focal_length is None else words.focal_length * self.meter,
             distortion=self._distortion(words),
             origin=words.location(),
         )
@@ -119,9 +119,6 @@ class SensorUnits:
         return {
             each.name: None if value is None else each.quantity.to_model(value, self.meter) for each, value in values.items()
         }
-
-    def _to_metres(self, value: float | None) -> float | None:
-        return None if value is None else value * self.meter
 
     def _select(self, words: schema_sensors.SensorElements, *spellings: tuple[str, Any]) -> Any:
         """Return the first of several spellings that is stated; conflicting ones get a finding."""
