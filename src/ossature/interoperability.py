@@ -79,7 +79,6 @@ def to_pinocchio(world: World) -> Any:
 
 
 def _root_of_urdf(text: str) -> str:
-    """Return the name of the root link of a URDF file."""
     robot = ET.fromstring(text)  # noqa: S314  # our own output
     children = {child.get("link") for child in robot.findall("joint/child")}
     return next(str(link.get("name")) for link in robot.findall("link") if link.get("name") not in children)

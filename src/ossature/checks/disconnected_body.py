@@ -36,6 +36,5 @@ def _is_free_on_purpose(body: Body) -> bool:
 
 
 def _bodies_connected_otherwise(model: Model) -> set[str | None]:
-    """Return the bodies that elements other than joints connect."""
     pairs = (*model.motors, *model.bushings, *model.constraints, *model.spring_dampers, *model.rotational_spring_dampers)
     return {name for element in pairs for name in (element.body1, element.body2)} | {load.body for load in model.loads}

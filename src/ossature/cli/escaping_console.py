@@ -60,7 +60,6 @@ def _escape(line: list[Segment]) -> Iterator[Segment]:
 
 
 def _split_lines(segments: Iterable[Segment]) -> Iterator[Segment]:
-    """Yield segments with each line break in one of its own."""
     for segment in segments:
         if segment.control or "\n" not in segment.text:
             yield segment

@@ -64,7 +64,6 @@ def _driven_element(actuator: Actuator) -> str:
 
 
 def _ranges_text(model: ActuatorModel) -> str:
-    """Return the ranges of the control, the force and the activation of an actuator."""
     return (
         _range_text("control", model.control_limits)
         + _range_text("force", model.force_limits)

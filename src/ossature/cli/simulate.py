@@ -283,7 +283,6 @@ def _save_readings(recording: Recording, file: Path | None) -> None:
 
 
 def _report_mobility(world: World, meshes: MeshStore, report: Report) -> None:
-    """Report joints that are locked by loops, and singular initial configurations."""
     from ossature.checks import locked_joint, singular_initial_configuration
     from ossature.checks.context import CheckContext
 

@@ -124,7 +124,6 @@ class _Bar:
         self._bar.stop()
 
     def show(self, progress: Progress) -> None:
-        """Show how far the sweep is."""
         left = "" if progress.remaining is None else f", {progress.remaining:.0f} s left"
         text = f"{progress.finished} of {progress.total} runs, {progress.rate:.1f} per second{left}"
         self._bar.update(self._task, description=text, completed=progress.finished / max(progress.total, 1))

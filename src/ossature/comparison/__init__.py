@@ -139,7 +139,6 @@ def _are_tensors_equal(a: Matrix3, b: Matrix3, tolerance: float) -> bool:
 
 
 def _load_mesh(surface: LazyMesh) -> MeshData | str:
-    """Return the triangles of a mesh, or why they are unavailable."""
     try:
         return surface.triangles
     except AssetError as error:

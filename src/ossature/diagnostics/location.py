@@ -82,7 +82,6 @@ class Source:
 
     @cached_property
     def _unit(self) -> int:
-        """Bytes of one unit of the encoding."""
         return 2 if self.encoding.startswith("utf-16") else 1
 
     @cached_property

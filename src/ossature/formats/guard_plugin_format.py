@@ -83,7 +83,6 @@ def _guarded_rules(plugin: Plugin, rules: Callable[[], tuple[Rule, ...]]) -> Cal
 
 
 def _require_types(known: Format) -> None:
-    """Require that the fields of a format have their types."""
     texts = (known.name, known.title, known.syntax)
     functions = (known.sniff, known.schema, known.rules)
     optional = (known.has_model, known.read, known.write, known.record_unread, known.write_reference, known.record)

@@ -211,7 +211,6 @@ class _EquationBuilder:
         )
 
     def weld(self, name: str, kind: Weld) -> JointEquations:
-        """Return a weld as a fixed joint."""
         frames = [np.array(frame.matrix()) for frame in weld_frames(kind, self.model)]
         return JointEquations(
             name=name,

@@ -70,7 +70,6 @@ class _Axes:
 
     @property
     def columns(self) -> range:
-        """The numbers of the coordinates."""
         return range(self.first, self.first + (6 if self.is_free else 3))
 
 

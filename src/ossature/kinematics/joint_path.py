@@ -77,7 +77,6 @@ def _path_joint(branch: TreeJoint, *, is_outward: bool) -> PathJoint | None:
 
 
 def _ancestors(branches: Mapping[str, TreeJoint], body: str) -> list[str]:
-    """Return a body and its ancestors in the tree, from the body to the root."""
     found = [body]
     while (inboard := branches[found[-1]].inboard) is not None and inboard.parent is not None:
         found.append(inboard.parent)

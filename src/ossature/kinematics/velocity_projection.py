@@ -170,7 +170,6 @@ class _VelocityProjection(Dynamics):
         return np.asarray(solution / scale[:, None])
 
     def _close_loops(self, v: Array) -> Array:
-        """Return velocities that keep loops closed."""
         if not self.has_loops:
             return v
         J = self.loop_jacobian(self.initial)

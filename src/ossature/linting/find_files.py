@@ -82,7 +82,6 @@ def _model_files_in(folder: Path, finder: ConfigurationFinder) -> Iterator[Path]
 
 
 def _is_model(path: Path, formats: list[Format], others: list[Format]) -> bool:
-    """Whether a file has the suffix and the content of a format."""
     known = [each for each in formats if path.suffix.lower() in each.suffixes]
     if not known:
         return False

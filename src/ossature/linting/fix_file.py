@@ -151,8 +151,6 @@ def _key(finding: Diagnostic, found: Fix) -> tuple[str, str, str]:
 
 
 class _State:
-    """A file with its findings and its model."""
-
     def __init__(self, path: Path, data: bytes, options: CheckOptions) -> None:
         self._path, self._options = path, options
         self.data = data

@@ -188,7 +188,6 @@ class _ModelDiff:
         self._maps: dict[str, tuple[CoordinateRelation, ...]] = {}
 
     def paths(self, names: dict[str, str]) -> dict[str, str]:
-        """Return corresponding names as paths."""
         return {f"{self.a.model.name}/{one}": f"{self.b.model.name}/{other}" for one, other in names.items()}
 
     def pair(self) -> ModelPair:
@@ -278,7 +277,6 @@ class _ModelDiff:
         return connection.name if connection is not None and connection.is_joint else None
 
     def _joint_in_a(self, joint: Joint) -> Joint:
-        """Return a joint of B with the names and frames of A."""
         moved: Joint = self._with_names_of_a(self._in_frames_of_a(joint))
         return moved
 

@@ -139,7 +139,6 @@ class _ContactCount:
                 self._deepest, self._time = depth, float(data.time)
 
     def item(self) -> ExaminedItem:
-        """Return what was counted."""
         text = f"at most {self._most} at the sampled instants"
         if self._deepest > 0.0:
             text += f", overlapping by at most {self._deepest:.2g} m at {self._time:.3g} s"

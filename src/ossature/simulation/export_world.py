@@ -60,7 +60,6 @@ def _current_bodies(model: Model, states: Mapping[str, BodyState]) -> list[Body]
 
 
 def _with_velocity(body: Body, model: Model, state: BodyState) -> Body:
-    """Return a body with the velocity of a state as its initial velocity."""
     pose = pose_from(state.position, state.wxyz)
     # The World states the velocity of the centre of mass in axes of the model, and the angular velocity in axes of the body.
     angular = vector_from(state.angular_velocity_body)

@@ -84,7 +84,6 @@ class PenetrationMonitor:
 
 
 def _describe(found: Penetration, first: str, second: str, *, is_compliant: bool) -> Diagnostic:
-    """Return the finding of a penetration of two bodies."""
     depth = f"{found.depth * 1e3:.3g} mm"
     if found.time <= 0.0:
         removal = "contacts are compliant" if is_compliant else f"the overlap is removed at {_SPEED}"

@@ -173,7 +173,6 @@ class _Scene:
 
     @property
     def bodies(self) -> list[str]:
-        """The bodies, in the order of the engine."""
         return list(self._nodes)
 
     def tendon_node(self, path: SpatialPath) -> XmlNode:

@@ -261,7 +261,6 @@ class WorkRecorder:
         return float(2.0 * self._spacing * (larger if larger > 2.0 * smaller else larger - smaller))
 
     def _collect(self) -> None:
-        """Add the work of the recorded steps."""
         count = self._step_rows.count
         if not count:
             return

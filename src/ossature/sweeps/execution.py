@@ -205,7 +205,6 @@ class _Batches(Iterator[Sequence[Point]]):
         self._next, self._count, self._seconds = 0, 0, 0.0
 
     def note(self, count: int, seconds: float) -> None:
-        """Note the duration of a batch."""
         self._count += count
         self._seconds += seconds
 

@@ -112,7 +112,6 @@ def result_columns(results: ResultFolder) -> dict[str, Vector]:
 
 
 def _contents(results: ResultFolder) -> tuple[dict[str, Any], list[str], pyarrow.Table]:
-    """Return the manifest, the names of the parameters that are numbers, and the rows."""
     manifest = results.manifest()
     names = manifest.get("parameters")
     if names is None:

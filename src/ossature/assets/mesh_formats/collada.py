@@ -191,7 +191,6 @@ class _Document:
         return self._named.get(url[1:]) if url.startswith("#") else None
 
     def _geometry_instances(self, visual_scene: XmlNode) -> Iterator[tuple[XmlNode, XmlNode, Matrix]]:
-        """Yield the instances of geometries of a visual scene, with the geometries and their transforms."""
         pending = [(child, np.eye(4)) for child in reversed(_child_nodes(visual_scene, "node"))]
         matrices: dict[int, Matrix] = {}
         while pending:

@@ -151,7 +151,6 @@ class _GltfReader:
         return np.concatenate(corners)
 
     def _placed(self) -> Iterator[tuple[MeshInstance, Any]]:
-        """Yield the instances of primitives, and the primitives."""
         unknown = sorted(set(self._document.get("extensionsRequired", ())) - _READ_EXTENSIONS)
         if unknown:
             raise ValueError(f"needs extensions that are not read: {', '.join(map(str, unknown))[:200]}")

@@ -117,13 +117,10 @@ def _read_faces(rows: _Binary | _Text, element: _Element, budget: Budget) -> Int
 
 
 class _Binary:
-    """Binary elements, one after the other."""
-
     def __init__(self, data: bytes, order: str) -> None:
         self._data, self._order, self._offset = data, order, 0
 
     def read_table(self, element: _Element) -> Array:
-        """Return elements without lists as a table."""
         fields = [(str(index), self._order + each.kind) for index, each in enumerate(element.properties)]
         rows = self._read_rows(np.dtype(fields), element.number)
         return np.stack([rows[name].astype(np.float64) for name, _ in fields], axis=1)
@@ -171,8 +168,6 @@ class _Binary:
 
 
 class _Text:
-    """Elements as text, one after the other."""
-
     def __init__(self, data: bytes) -> None:
         self._words, self._offset = data.split(), 0
 

@@ -54,7 +54,6 @@ def _with_parameters(world: World, calibration: Calibration, report: Report) -> 
 def _existing_entries(
     entries: Iterable[E], name_of: Callable[[E], str], collection: str, models: dict[str, Model], report: Report
 ) -> Iterator[E]:
-    """Yield the entries of existing elements, each element once."""
     calibrated = set()
     for entry in entries:
         name = name_of(entry)

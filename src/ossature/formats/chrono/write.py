@@ -231,7 +231,6 @@ def _names_file(body: ChronoBodyElement) -> bool:
 
 
 def _fixed_bodies(model: Model, names: Mapping[str, str], ledger: Ledger) -> dict[str, str]:
-    """Return the bodies that a joint fixes to the world, each with that joint's name."""
     fixed: dict[str, str] = {}
     for joint in model.joints:
         if not _is_fixed_to_world(joint) or joint.child in fixed or joint.child not in model.bodies:

@@ -167,7 +167,6 @@ def _all_or_none(element: type[E], material: model.Material, names: tuple[str, .
 def _shape_fields(
     geometry: model.Geometry, pose: Pose, path: str, ledger: Ledger, folder: Path | None
 ) -> Iterator[dict[str, Any]]:
-    """Yield the fields of the Chrono shapes that a shape is written as."""
     match geometry:
         case model.Box():
             fields: dict[str, Any] = {"type": "BOX", "dimensions": geometry.size, "orientation": pose.wxyz}

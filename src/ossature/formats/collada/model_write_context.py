@@ -134,7 +134,6 @@ def make_model_write_context(writing: ColladaWriteContext, model: Model, number:
 
 
 def _joints_with_bodies(writing: ColladaWriteContext, model: Model) -> list[Joint]:
-    """Return the joints whose bodies exist; the others are dropped."""
     joints = []
     for joint in model.joints:
         missing = [body for body in (joint.parent, joint.child) if body is not None and body not in model.bodies]

@@ -276,7 +276,6 @@ def names_of_joints(linkage: Linkage, reading: ColladaReadContext) -> dict[Joint
 
 
 def _subject_extension(system: System) -> list[Extension]:
-    """Return the subject of the first kinematics model as an extension."""
     if not system.instances:
         return []
     asset = system.instances[0].element.asset

@@ -179,7 +179,6 @@ class _Binding:
     document: Document
 
     def bind(self, instance: InstanceKinematicsSceneElement) -> None:
-        """Apply the bindings of an instance of a kinematics scene."""
         for model in instance.bind_kinematics_model:
             self._bind_model(model)
         for axis in instance.bind_joint_axis:

@@ -192,7 +192,6 @@ def _is_implied(joint: Joint, model: Model) -> bool:
 
 
 def _model_as_read(model: ModelWriteContext, outside: list[Joint]) -> Model:
-    """Return a model with its bodies and joints in the order of reading."""
     specified = model.model
     trees = model.forest.trees
     bodies = [body for tree in trees for body in tree.bodies() if body is not None]

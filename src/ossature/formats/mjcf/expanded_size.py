@@ -142,7 +142,6 @@ class _Counter:
         self.add(section)
 
     def add(self, node: XmlNode) -> None:
-        """Add an element with its children."""
         before = replace(self.extent)
         freedoms = self._freedoms
         self._add_own(node)
@@ -247,7 +246,6 @@ class _Counter:
 
 
 def _sizes_of_user_data(root: XmlNode) -> dict[str, float]:
-    """Return the numbers of user data of each element by tag."""
     sizes: dict[str, float] = {}
     for node in root.children:
         if node.tag == "size":

@@ -87,7 +87,6 @@ def _text(value: Any) -> str:
 
 
 def _name(text: Any) -> str:
-    """Return a name of a specification, which is a text or a list with it."""
     return text if isinstance(text, str) else "".join(text)
 
 
@@ -207,7 +206,6 @@ def _flex_equalities(file: CompiledFile) -> Iterator[XmlNode]:
 
 
 def _sensor_meshes(file: CompiledFile) -> Iterator[XmlNode]:
-    """Yield the meshes with the points of tactile sensors."""
     model = file.model
     for mesh in sorted({int(model.sensor_objid[index]) for index in np.flatnonzero(model.sensor_type == _TACTILE)}):
         matrix = pose_from(model.mesh_pos[mesh], model.mesh_quat[mesh]).matrix()

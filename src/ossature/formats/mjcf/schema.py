@@ -59,7 +59,6 @@ class _Table:
                 self._lines[name].append(line.strip())
 
     def declared(self, name: str) -> type[Element]:
-        """Return the class of an element of the table."""
         if name not in self._classes:
             self._classes[name] = self._make_class(name)
         return self._classes[name]

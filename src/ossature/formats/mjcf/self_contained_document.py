@@ -140,7 +140,6 @@ class _Resolution:
         return copy
 
     def _with_image_paths(self, node: XmlNode, attributes: dict[str, str]) -> dict[str, str]:
-        """Return the attributes of a texture with the absolute paths of its images."""
         specified = dict(attributes)
         for name in _TEXTURE_FILES:
             if name in attributes:
@@ -195,7 +194,6 @@ class _Resolution:
         return {**named, **attributes, "file": key}
 
     def _attached_model(self, name: str, source: Source, location: Location) -> bytes:
-        """Return the text for the parser of a model that is attached."""
         self._report.budget.require_depth(10 * (self._depth + 1), location)
         root = parse_with_loose_comments(source, self._report)
         if root is None:

@@ -79,7 +79,6 @@ def write_general_actuator(document: MjcfDocument, model: Model, actuator: Actua
 
 
 def _attributes_of_actuator(tag: str) -> frozenset[str]:
-    """Return the names of the attributes of an element of an actuator."""
     return known_content(known_content(known_content(mujoco_element())[1]["actuator"])[1][tag])[0]
 
 

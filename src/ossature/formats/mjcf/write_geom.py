@@ -297,7 +297,6 @@ _DECIMALS = 13
 
 
 def _separate_shapes(body: Body) -> list[IndexedShape]:
-    """Return the visual shapes of a body, and then its collision shapes."""
     visuals: list[IndexedShape] = [(visual, index, None, -1) for index, visual in enumerate(body.visuals)]
     return [*visuals, *[(None, -1, collision, index) for index, collision in enumerate(body.collisions)]]
 

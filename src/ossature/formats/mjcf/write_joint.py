@@ -153,8 +153,6 @@ _ACTUATIONS = {
 
 @dataclass(frozen=True, slots=True)
 class _JointWriter:
-    """Writes the factors of one joint's motion."""
-
     document: MjcfDocument
     model: Model
     joint: Joint

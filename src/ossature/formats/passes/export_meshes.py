@@ -82,7 +82,6 @@ def _are_supported(shape: str) -> bool:
 
 
 def _triangles_of(mesh: TriangleMesh) -> MeshData | str:
-    """Return the triangles of a mesh, or why they are unavailable."""
     try:
         return embedded_triangles(mesh)
     except AssetError as error:

@@ -44,8 +44,6 @@ def replace_device_sensors(world: World, context: WriteContext) -> World:
 
 @dataclass(frozen=True, slots=True)
 class _Replacement:
-    """What represents a sensor."""
-
     sensors: tuple[Sensor, ...] = ()
     frame: Frame | None = None
     camera: Camera | None = None

@@ -91,8 +91,6 @@ class _JointPart:
 
 
 class _Splitting:
-    """Splits the joints of one model."""
-
     def __init__(self, model: Model, ledger: Ledger, unsupported_reason_of: UnsupportedReason, whole: tuple[type, ...]) -> None:
         self.links: list[Body] = []
         self._model, self._ledger, self._unsupported_reason_of, self._whole = model, ledger, unsupported_reason_of, whole
@@ -101,7 +99,6 @@ class _Splitting:
         self._renamed: dict[JointPosition, JointPosition] = {}
 
     def split_joint(self, joint: Joint) -> Iterator[Joint]:
-        """Yield the joints that replace a joint."""
         reason = self._unsupported_reason_of(joint)
         known = joint.child in self._model.bodies and (joint.parent is None or joint.parent in self._model.bodies)
         if reason is None or not known:

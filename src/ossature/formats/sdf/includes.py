@@ -76,7 +76,6 @@ class IncludeExpansion:
         return self._with_changes(content, node, parent)
 
     def _with_changes(self, model: XmlNode, node: XmlNode, parent: XmlNode) -> XmlNode:
-        """Return the included model with what the include states."""
         for tag in _REPLACED:
             specified = node.find(tag)
             if specified is None:

@@ -132,7 +132,6 @@ class JointReader:
         return _TYPES[kind](element, axes)
 
     def _axis(self, vertex: Vertex, element: SdfAxisElement | None) -> Vector3:
-        """Return the direction of an axis in the joint frame."""
         specified = element.xyz if element is not None else None
         if element is None or specified is None or specified.xyz is None:
             return (0.0, 0.0, 1.0)

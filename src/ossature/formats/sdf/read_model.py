@@ -117,7 +117,6 @@ class _ModelContent:
                 self._names[vertex] = take_unique_name(self._path(vertex), used)
 
     def _path(self, vertex: Vertex) -> str:
-        """Return the name of an element in the model."""
         return vertex.path if self._is_single else f"{outermost_model(self._world, vertex).name}{SEPARATOR}{vertex.path}"
 
     def _pose_of_scope(self, scope: Scope) -> Pose:

@@ -110,7 +110,6 @@ def _needs_conversion(joint: Joint) -> bool:
 
 
 def _initial_values(joint: Joint) -> tuple[Sequence[float], Sequence[float], Sequence[float]]:
-    """Return the initial velocities, accelerations and forces."""
     accelerations = [coordinate.initial_acceleration for coordinate in joint.coordinates]
     return joint.initial_velocities, accelerations, [coordinate.initial_effort for coordinate in joint.coordinates]
 

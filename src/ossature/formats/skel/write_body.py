@@ -46,7 +46,6 @@ def write_body(body: model.Body, name: str, path: str, ledger: Ledger, folder: P
 
 
 def _representable_shapes(shapes: Sequence[ShapeT], path: str, ledger: Ledger) -> Iterator[tuple[str, ShapeT]]:
-    """Yield the shapes that SKEL can represent, with their paths."""
     for index, shape in enumerate(shapes):
         if type(shape.geometry) in _WRITERS:
             yield f"{path}[{index}]", shape

@@ -81,7 +81,6 @@ def _ignored_pairs(robot: SemanticRobotElement, groups: Groups) -> Iterator[tupl
 
 
 def _manipulators(robot: SemanticRobotElement, groups: Groups, report: Report) -> tuple[list[Manipulator], set[str]]:
-    """Return the manipulators, and the names of the groups that they represent."""
     tools = [tool for tool in robot.end_effector if _is_complete(tool, groups)]
     tool_groups = {tool.group for tool in tools}
     found: list[Manipulator] = []

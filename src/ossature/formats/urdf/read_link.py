@@ -93,7 +93,6 @@ def _report_incomplete(element: Element, message: str, report: Report) -> None:
 def _with_geometry(
     elements: Sequence[ShapeElementT], folder: Path | None, report: Report
 ) -> list[tuple[ShapeElementT, Geometry]]:
-    """Return the elements that have a valid geometry, with this geometry."""
     for element in elements:
         if element.geometry is not None and element.geometry.shape is None:
             message = "the shape is ignored, because its <geometry> has none that URDF specifies"

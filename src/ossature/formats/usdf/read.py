@@ -211,7 +211,6 @@ def _read_joint(joint: schema.JointStateElement) -> JointState:
 
 
 def _report_frame_problems(state: State, report: Report) -> State:
-    """Report frames that cannot be resolved."""
     names: dict[str, Location | None] = {}
     for frame in frames_and_models(state):
         if frame.name == WORLD_FRAME:

@@ -160,7 +160,6 @@ class Search:
         self._q, self._targets, self._step_counts = self._q[rows], self._targets[rows], self._step_counts[rows]
 
     def _record_hits(self, rows: IndexArray, lengths: Array, angles: Array) -> None:
-        """Record the rows that reach their targets within limits."""
         is_valid = self._are_within_limits(self._q[rows])
         for number, row in enumerate(rows.tolist()):
             target = int(self._targets[row])

@@ -68,8 +68,6 @@ def add_couplings(work: CompileContext) -> list[CompiledCoupling]:
 
 
 class _ModelCouplings:
-    """Adds the constraints of one model's couplings."""
-
     def __init__(self, work: CompileContext, model: Model) -> None:
         self._work, self._model = work, model
         self._moving: dict[JointPosition, SpecJoint] = {}

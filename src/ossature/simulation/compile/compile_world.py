@@ -122,7 +122,6 @@ def _clamp_unspecified_positions(world: World, report: Report) -> World:
 
 
 def _report_specified_violations(world: World, report: Report) -> None:
-    """Report specified initial positions that are outside their limits."""
     for model in world.models:
         if not model.static:
             for violation in find_initial_limit_violations(model):

@@ -58,7 +58,6 @@ class Device(ABC):
         self._attach(sensor, model, context, seed)
 
     def _attach(self, sensor: Sensor, model: Model, context: SensorContext, seed: int) -> None:
-        """Attach it to its body, or to the world."""
         self.sensor = sensor
         self.path = f"{model.name}/{sensor.name}"
         self._model = model

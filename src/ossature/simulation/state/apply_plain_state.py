@@ -66,7 +66,6 @@ def _set_mechanism_state(
 
 
 def _specified_dofs(state: State, compiled: EngineModel) -> list[int]:
-    """Return the degrees of freedom of joints with specified positions."""
     specified: list[int] = []
     for model in state.models:
         for joint in model.joints:
@@ -77,7 +76,6 @@ def _specified_dofs(state: State, compiled: EngineModel) -> list[int]:
 
 
 def _links_with_specified_pose(state: State, motions: Mapping[str, FrameMotion], compiled: EngineModel) -> list[BodyPlacement]:
-    """Return the movable links with specified poses."""
     placements = []
     for specified in state.models:
         for link in specified.links:

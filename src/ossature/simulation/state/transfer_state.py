@@ -71,7 +71,6 @@ def _copy_joint_states(old: EngineModel, old_data: mujoco.MjData, new: EngineMod
 
 
 def _floating_bodies(compiled: EngineModel) -> Iterator[BodyAddress]:
-    """Yield the bodies with a floating base without a joint of the model."""
     model = compiled.model
     for bodies in compiled.index.bodies.values():
         for index in bodies.values():

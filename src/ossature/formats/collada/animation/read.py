@@ -59,15 +59,12 @@ def read_animations(items: Sequence[Item], moved: Moved, visual: VisualTree, rea
 
 
 class _AnimationReader:
-    """Reads one animation with its nested animations."""
-
     def __init__(self, moved: Moved, visual: VisualTree, reading: ColladaReadContext) -> None:
         self._moved, self._visual, self._reading = moved, visual, reading
         self._sources: dict[str, AnimationSourceElement] = {}
         self._samplers: dict[str, SamplerElement] = {}
 
     def channels(self, animation: AnimationElement) -> Iterator[Channel]:
-        """Yield the channels of an animation and its nested animations."""
         parts = list(_nested_animations(animation))
         for part in parts:
             self._sources.update({source.id: source for source in part.source if source.id})

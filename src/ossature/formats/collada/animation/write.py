@@ -102,11 +102,9 @@ class _AnimationPart:
     unit: float
 
     def in_document(self, value: float) -> float:
-        """Return a value in the unit of the document."""
         return convert_to_unit(value, self.unit)
 
     def as_read(self) -> Channel:
-        """Return the channel that is read from the document."""
         channel = self.channel
         interpolations = channel.interpolations[:1] if len(set(channel.interpolations)) == 1 else channel.interpolations
         has_tangents = self.has_tangents
@@ -120,7 +118,6 @@ class _AnimationPart:
 
     @property
     def has_tangents(self) -> bool:
-        """Whether the interpolation uses tangents."""
         return any(interpolation in _CURVED for interpolation in self.channel.interpolations)
 
     def _tangents_as_read(self, tangents: Sequence[tuple[float, ...]]) -> tuple[tuple[float, ...], ...]:

@@ -201,7 +201,6 @@ def _native_extras(shape: WrittenShape, path: str, ledger: Ledger) -> tuple[Extr
 
 
 def _shape_note(shape: WrittenShape, path: str, ledger: Ledger) -> ShapeNote:
-    """Return the content of the Ossature extension of a geometry."""
     geometry = shape.geometry
     if isinstance(geometry, TriangleMesh):
         if shape.pose != IDENTITY:

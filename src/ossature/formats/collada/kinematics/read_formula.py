@@ -139,7 +139,6 @@ class _FormulaReader:
         return JointPosition(joint=self.names[joint], coordinate=target.axis), (joint, target.axis)
 
     def _definitions_in(self, document: Document) -> dict[str, Definition]:
-        """Return the functions that a document defines."""
         if id(document) not in self.definitions:
             self.definitions[id(document)] = {
                 formula.element.id: Definition(parameters=tuple([one.sid or "" for one in formula.element.newparam]), body=body)
@@ -150,7 +149,6 @@ class _FormulaReader:
 
     @cached_property
     def prismatic(self) -> set[JointPosition]:
-        """The prismatic coordinates of the system."""
         return {
             JointPosition(joint=name, coordinate=index)
             for joint, name in self.names.items()

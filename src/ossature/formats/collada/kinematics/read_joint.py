@@ -127,7 +127,6 @@ class _Axis:
         self._is_revolute = isinstance(element, RevoluteElement)
 
     def coordinate(self) -> model.Coordinate:
-        """Return the coordinate."""
         hard, soft = self._hard_position_limits(), self._soft_position_limits()
         specified = self._flag("circular")
         continuous = self._is_revolute and (specified if specified is not None else hard is None and soft is None)

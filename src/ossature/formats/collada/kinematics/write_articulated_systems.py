@@ -25,7 +25,6 @@ def write_systems(model: ModelWriteContext, extras: tuple[ExtraElement, ...]) ->
 
 
 def _iterate_axes(model: ModelWriteContext) -> Iterator[tuple[str, int, WrittenAxis]]:
-    """Yield the sid of the joint, the index and the axis, for every axis."""
     for joint, sid in model.joints.items():
         for index, axis in enumerate(model.axes[joint]):
             yield sid, index, axis

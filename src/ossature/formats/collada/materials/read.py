@@ -50,7 +50,6 @@ class _Parameters:
     report: Report
 
     def color(self, slot: schema.ColorSlotElement | None) -> Rgba | None:
-        """Return the colour of a shader field, or None."""
         if slot is None:
             return None
         if slot.color is not None:
@@ -58,7 +57,6 @@ class _Parameters:
         return _to_rgba(self._find_numbers(slot.param))
 
     def number(self, slot: schema.NumberSlotElement | None) -> float | None:
-        """Return the number of a shader field, or None."""
         if slot is None:
             return None
         return slot.number.value if slot.number is not None else next(iter(self._find_numbers(slot.param)), None)

@@ -188,7 +188,6 @@ def _raise_invalid(text: str) -> Any:
 
 
 def _read_structure(choice: Any, child: XmlNode | None) -> Any:
-    """Return the content of an element as a value of a declared type."""
     if child is None:
         raise ValueError("missing")
     if get_origin(choice) is NamedList:

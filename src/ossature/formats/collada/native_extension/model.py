@@ -62,7 +62,6 @@ def _order_node(model: Model, read: Model) -> XmlNode | None:
 
 
 def _indices_of_names(specified: Sequence[str], read: Sequence[str]) -> list[int]:
-    """Return the index of each name among those that are read."""
     indices = {name: index for index, name in enumerate(read)}
     return [indices[name] for name in specified if name in indices]
 

@@ -97,7 +97,6 @@ class SensorReader:
         )
 
     def _bind_known(self, declared: type[SensorElements], node: xml.XmlNode) -> tuple[SensorElements, list[xml.XmlNode]]:
-        """Return the known elements, and the unknown ones."""
         known = {tag for spelling in spellings(declared).values() for tag in (spelling.elements or (spelling.name,))}
         inner = xml.XmlNode(node.tag, {}, node.source, node.offset)
         others = []

@@ -344,7 +344,6 @@ def _rigid_body_instance(body: InstanceRigidBodyElement, target: str) -> Instanc
 
 
 def _rigid_paths(robot: _ReferencedRobot) -> Iterator[tuple[BodyPath, str]]:
-    """Yield the path of each rigid body in the scenes of this document."""
     names = {body.location: name for name, body in robot.file.rigid_bodies()}
     for item, _ in robot.file.scene.physics:
         for instance in item.element.instance_physics_model:

@@ -92,7 +92,6 @@ def _axis_transform(axis: WrittenAxis, sid: str) -> Transform:
 
 
 def _frame_nodes(body: Body, model: ModelWriteContext) -> list[NodeElement]:
-    """Return the named frames of a body, as empty nodes."""
     path = f"{model.path}/{body.name}.frames"
     names = unique_names([frame.name for frame in body.frames], "frame")
     for index, (name, frame) in enumerate(zip(names, body.frames, strict=True)):
