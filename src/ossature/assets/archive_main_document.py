@@ -18,8 +18,6 @@ MANIFEST = "manifest.xml"
 MOST_BYTES_OF_MANIFEST = 1 << 20
 """Larger manifests are not read: a manifest contains one name."""
 
-_ROOT_TAG = "dae_root"
-_DOCUMENT_SUFFIX = ".dae"
 _SYSTEM_FOLDER = "__MACOSX/"  # metadata of each file, made by the zip program of macOS
 _HINT = "manifest.xml names the main document: <dae_root>./robot.dae</dae_root>"
 _MOST_NAMED = 12
@@ -69,7 +67,7 @@ def _find_manifest(archive: Archive, report: Report) -> Source | None:
 
 
 def _entries(node: XmlNode) -> Iterator[XmlNode]:
-    if node.tag.rpartition(":")[2] == _ROOT_TAG:
+    if node.tag.rpartition(":")[2] == "dae_root":
         yield node
     for child in node:
         yield from _entries(child)
@@ -87,4 +85,4 @@ def _only_document(archive: Archive, report: Report, rule: Rule, problem: str, l
 
 
 def _is_document(path: str) -> bool:
-    return path.lower().endswith(_DOCUMENT_SUFFIX) and not path.startswith(_SYSTEM_FOLDER)
+    return path.lower().endswith(".dae") and not path.startswith(_SYSTEM_FOLDER)

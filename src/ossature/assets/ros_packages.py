@@ -15,7 +15,6 @@ MANIFEST = "package.xml"
 PYTHON_PACKAGE = "__init__.py"
 """The file that makes a folder a Python package."""
 
-_FOLDERS_OF_MODELS = ("urdf", "robots")
 _NAME = re.compile(rb"<name>\s*([^<\s]+)\s*</name>")
 _MOST_MANIFEST_BYTES = 1 << 20
 
@@ -40,7 +39,7 @@ def package_by_layout(folder: Path) -> Path | None:
     urdf may have folders of its own (``package/urdf/arm/arm.urdf``). The root of the file system and a home folder are not
     packages.
     """
-    named = folder if folder.name in _FOLDERS_OF_MODELS else None
+    named = folder if folder.name in ("urdf", "robots") else None
     named = named or next((above for above in _folders_above(folder) if above.name == "urdf"), None)
     return None if named is None or not named.parent.name or named.parent == Path.home() else named.parent
 

@@ -7,14 +7,12 @@ import itertools
 from ossature.model import Axis, Compound, JointType
 from ossature.spatial import Vector3
 
-_NAMES = ("axis", "axis1", "axis2")
-
 
 def axes_of(joint_type: JointType) -> list[Vector3]:
     """Return the axes of a joint type."""
     if isinstance(joint_type, Compound):
         return [axis.direction for axis in joint_type.axes if isinstance(axis, Axis)]
-    return [getattr(joint_type, name) for name in _NAMES if hasattr(joint_type, name)]
+    return [getattr(joint_type, name) for name in ("axis", "axis1", "axis2") if hasattr(joint_type, name)]
 
 
 def pairs_of_non_parallel_axes(joint_type: JointType) -> list[tuple[Vector3, Vector3]]:

@@ -21,7 +21,6 @@ _POSITIVE = (
     *("power_rating", "max_speed", "no_load_speed", "stall_torque", "nominal_torque", "max_torque", "nominal_voltage"),
     *("speed_constant", "speed_torque_gradient", "starting_current", "resistance", "torque_constant"),
 )
-_NOT_NEGATIVE = ("rotor_inertia", "coulomb_friction", "viscous_friction")
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
@@ -38,7 +37,7 @@ def _invalid_parameters(motor: ElectricMotor) -> Iterator[str]:
         value = getattr(motor, name)
         if value is not None and not value > 0.0:
             yield f"{name} must be positive, not {value:g}"
-    for name in _NOT_NEGATIVE:
+    for name in ("rotor_inertia", "coulomb_friction", "viscous_friction"):
         value = getattr(motor, name)
         if value is not None and not value >= 0.0:
             yield f"{name} must not be negative, but is {value:g}"

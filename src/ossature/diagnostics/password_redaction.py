@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-_HIDDEN = "***"
-
 # After the colon of a host follows a port if it is a number, else the start of a password.
 _HOST_WITHOUT_PORT = r"((?<![^:\s\"'=(])//[^\s/?#@<>\[]*?):(?!\d*(?:[/?#\s\"'<>&]|:\s|$)|\*\*\*)"
 
@@ -27,4 +25,4 @@ def may_contain_password(line: str) -> bool:
 
 
 def _hide_password(found: re.Match[str]) -> str:
-    return f"{found[1]}:{_HIDDEN}{'@' if found[0].endswith('@') else ''}"
+    return f"{found[1]}:***{'@' if found[0].endswith('@') else ''}"

@@ -41,7 +41,6 @@ RULES = (UNUSED_SUPPRESSION, INVALID_SUPPRESSION)
 FindRule = Callable[[str], Rule | None]
 """Returns the rule with a name or code, or None."""
 
-_MARK = "ossature:"
 _DIRECTIVE = r"ossature:\s*(?P<verb>[\w-]*)[ \t]*(?:\[(?P<names>[^\]\n]*)\])?"
 _XML = re.compile(rf"<!--\s*{_DIRECTIVE}(?:(?!-->).)*-->", re.DOTALL)
 _YAML = re.compile(rf"(?:^|(?<=[\s\ufeff]))#\s*{_DIRECTIVE}[^\n]*", re.MULTILINE)
@@ -51,7 +50,6 @@ _MARKUP = re.compile(
     re.DOTALL,
 )
 _SEPARATOR = re.compile(r"[\s,]+")
-_VERBS = ("ignore", "ignore-file")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +114,7 @@ def without_suppressed(
 
 
 def _suppressions_in(source: Source, find_rule: FindRule, report: Report) -> list[_Suppression]:
-    if _MARK.encode(source.encoding) not in source.data:
+    if "ossature:".encode(source.encoding) not in source.data:
         return []
     text = source.text
     is_xml = source.is_xml
@@ -137,7 +135,7 @@ def _suppressions_of(
         return Location(source, source.byte_offset(index))
 
     names = list(_NAME.finditer(source.text, comment.start("names"), comment.end("names"))) if comment["names"] else []
-    if comment["verb"] not in _VERBS or not names:
+    if comment["verb"] not in ("ignore", "ignore-file") or not names:
         shown = printable(" ".join(comment[0].split())[:60], line_breaks=False)
         hint = "write `ossature: ignore[RULE, …]` or `ossature: ignore-file[RULE, …]`"
         report.add(INVALID_SUPPRESSION, f"'{shown}' suppresses nothing", location_at(comment.start()), hint=hint)

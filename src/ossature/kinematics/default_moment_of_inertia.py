@@ -18,7 +18,6 @@ from ossature.model.solid_inertia import principal_moments, volume
 from ossature.spatial import ZERO3, Matrix3, Pose, Vector3, add, rotated_tensor, subtract
 
 _DEFAULT_VOLUME = 1.0
-_UNIT: Matrix3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
 def default_moment_of_inertia(body: Body, meshes: MeshStore) -> Matrix3:
@@ -34,7 +33,7 @@ def default_moment_of_inertia(body: Body, meshes: MeshStore) -> Matrix3:
     shapes = [(visual.geometry, visual.pose) for visual in body.visuals]
     shapes += [(collision.geometry, collision.pose) for collision in body.collisions]
     if not shapes:
-        return _UNIT
+        return ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
     # A mesh counts as its bounding box, which is computed only once here.
     solids = [(_solid_of_shape(geometry, meshes), pose) for geometry, pose in shapes]
     volumes = [volume(solid) or _DEFAULT_VOLUME for solid, _ in solids]

@@ -41,7 +41,6 @@ _INVOLVED = 1e-6
 _LOCKED = 1e-4
 """Relative twist of the bodies of a joint, for a unit motion of the mechanism, below which the joint is locked."""
 _DIRECTIONS = 3
-_SEED = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -280,7 +279,7 @@ def _neighbouring_configuration(
 ) -> tuple[ConstraintEquations | None, bool]:
     """Return the equations at a neighbouring configuration, or None; and whether closing loops returned to the first."""
     equations = start.equations
-    change = start.motions @ np.random.default_rng(_SEED + direction).normal(size=start.freedom)
+    change = start.motions @ np.random.default_rng(20 + direction).normal(size=start.freedom)
     change *= _EXCURSION / np.abs(change).max()
     moved = equations.copy()
     moved.coordinates.move(change)

@@ -31,7 +31,6 @@ from ossature.model.validated_element import ModelError
 from ossature.model.value_text import is_rotation
 from ossature.spatial import Pose, scale
 
-_SCALED = ("bodies", "joints", "manipulators")
 _LENGTHS: dict[type, tuple[str, ...]] = {
     Box: ("size",),
     Sphere: ("radius",),
@@ -87,7 +86,7 @@ def scale_model(model: Model, factor: float) -> Model:
     if not 0.0 < factor < float("inf"):
         raise ModelError(f"'{model.name}': a model is scaled by a positive factor, not {factor}")
     for collection in COLLECTIONS:
-        if collection not in _SCALED and getattr(model, collection):
+        if collection not in ("bodies", "joints", "manipulators") and getattr(model, collection):
             name = getattr(model, collection)[0].name
             raise ModelError(f"'{model.name}/{name}' has no scaled equivalent: remove it first")
     soft = [body.name for body in model.bodies if body.soft_skin is not None]

@@ -15,7 +15,6 @@ ROUNDING = 1e-11
 """Computed positions and angles differ by this much at least if they are equal [m, rad]."""
 _TINY = 1e-12
 """Numbers without a scale of their own that are closer than this are equal."""
-_ABSOLUTE_UNITS = ("m", "rad", "rad or m")
 
 
 def distance_between(a: Pose, b: Pose) -> float:
@@ -46,7 +45,7 @@ def are_equal(a: Any, b: Any, tolerance: float, unit: str = "") -> bool:
     if one is None or other is None or len(one) != len(other):
         return bool(a == b)
     finite = [abs(number) for number in (*one, *other) if math.isfinite(number)]
-    allowed = tolerance if unit in _ABSOLUTE_UNITS else tolerance * max(finite, default=0.0)
+    allowed = tolerance if unit in ("m", "rad", "rad or m") else tolerance * max(finite, default=0.0)
     return all(_are_near(left, right, max(allowed, _TINY)) for left, right in zip(one, other, strict=True))
 
 

@@ -57,7 +57,6 @@ _NAMES = {
 }
 """Names of attributes in MJCF that differ from those of the specification."""
 _CONTACT = ("solref", "solimp")
-_INERTIAL = ("explicitinertial", "mass", "ipos", "iquat", "inertia")
 _DISABLED = [getattr(mujoco.mjtDisableBit, name) for name in dir(mujoco.mjtDisableBit) if name.startswith("mjDSBL")]
 
 
@@ -190,7 +189,7 @@ def _frames(compiled: EngineModel, world: World) -> dict[int, list[SpecSite]]:
 
 
 def _body_node(body: SpecBody) -> XmlNode:
-    node = element("body", _attributes(body, *_INERTIAL))
+    node = element("body", _attributes(body, "explicitinertial", "mass", "ipos", "iquat", "inertia"))
     if body.explicitinertial:
         attributes = {"pos": numbers_text(body.ipos or ZERO3), "mass": format_number(body.mass)}
         attributes["diaginertia"] = numbers_text(body.inertia)

@@ -18,7 +18,6 @@ _MOST_LINES = 2000
 _WIDTH = 1.8
 """Width of an axis of parallel coordinates [inch]."""
 _PANEL = (2.6, 2.2)
-_SEED = 0
 
 
 @matplotlib_settings()
@@ -53,7 +52,7 @@ def plot_parallel_coordinates(results: ResultFolder, file: Path, color: str | No
     if not len(rows):
         raise ResultsError(f"{results.path}: no run has all results")
     if len(rows) > _MOST_LINES:
-        rows = rows[np.sort(np.random.default_rng(_SEED).choice(len(rows), _MOST_LINES, replace=False))]
+        rows = rows[np.sort(np.random.default_rng(0).choice(len(rows), _MOST_LINES, replace=False))]
     low, high = rows.min(axis=0), rows.max(axis=0)
     scaled = np.where(high > low, (rows - low) / np.where(high > low, high - low, 1.0), 0.5)
     figure = Figure(figsize=(max(_WIDTH * len(names), 4.0), 4.0), layout="constrained")

@@ -16,8 +16,6 @@ from ossature.model import World
 from ossature.model.fingerprint import fingerprint
 from ossature.sweeps.sweep_spec import Formula, Sweep, Variants
 
-_PACKAGES = ("ossature", "mujoco-core", "numpy", "scipy", "pyarrow", "ray", "mujoco-warp", "warp-lang")
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
@@ -64,7 +62,7 @@ def identity_of(sweep: Sweep, worlds: Mapping[str, World], count: int, precision
 
 def _versions() -> dict[str, str]:
     found = {}
-    for name in _PACKAGES:
+    for name in ("ossature", "mujoco-core", "numpy", "scipy", "pyarrow", "ray", "mujoco-warp", "warp-lang"):
         try:
             found[name] = version(name)
         except PackageNotFoundError:

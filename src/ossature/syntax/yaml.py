@@ -16,7 +16,6 @@ from ossature.diagnostics import Location, Related, Report, Source, within_limit
 from ossature.syntax import rules
 
 _COUNTING_INTERVAL = 64
-_MERGE_KEY = "<<"
 _MAX_SHOWN_KEY = 80
 
 
@@ -216,7 +215,7 @@ class _NodeBuilder:
             )
             return
         mapping = parent.node
-        if key.text == _MERGE_KEY and key.is_plain:
+        if key.text == "<<" and key.is_plain:
             parent.merges.append(value)
         elif key.text in mapping.entries:
             self._report.add(

@@ -62,7 +62,7 @@ class _Document:
             node = pending.pop()
             if "id" in node.attributes and _local_tag(node) in _REFERENCED:
                 self._named.setdefault(node.attributes["id"], node)
-            if "id" in node.attributes and _local_tag(node) in _TEXTURE_ELEMENTS:
+            if "id" in node.attributes and _local_tag(node) in ("image", "source"):
                 self._of_textures.setdefault((_local_tag(node), node.attributes["id"]), node)
             pending.extend(reversed(node.children))
         self._parts_of: dict[int, list[MeshPart]] = {}
@@ -206,7 +206,7 @@ class _Document:
                     yield instance, geometry, matrix
             inner = [
                 self._find_target(child) if _local_tag(child) == "instance_node" else child
-                for child in _child_nodes(node, *_NODES)
+                for child in _child_nodes(node, "node", "instance_node")
             ]
             pending += [(child, matrix) for child in reversed(inner) if child is not None and _local_tag(child) == "node"]
 
@@ -217,9 +217,7 @@ class _Document:
         return self._parts_of[id(geometry)]
 
 
-_NODES = ("node", "instance_node")
 _REFERENCED = ("geometry", "node", "visual_scene", "material", "effect")
-_TEXTURE_ELEMENTS = ("image", "source")
 
 
 def _face_groups(geometry: XmlNode) -> list[XmlNode]:

@@ -17,7 +17,6 @@ _TYPES = {
     "int": "i4", "int32": "i4", "uint": "u4", "uint32": "u4", "float": "f4", "float32": "f4", "double": "f8", "float64": "f8",
 }  # fmt: skip
 _ORDERS = {"ascii": "", "binary_little_endian": "<", "binary_big_endian": ">"}
-_FACES = ("vertex_indices", "vertex_index")
 
 
 class _Property(NamedTuple):
@@ -101,7 +100,7 @@ def _read_points(rows: _Binary | _Text, element: _Element, budget: Budget) -> Ar
 
 def _read_faces(rows: _Binary | _Text, element: _Element, budget: Budget) -> Int64Array:
     names = [each.name for each in element.properties]
-    index = next((names.index(name) for name in _FACES if name in names), None)
+    index = next((names.index(name) for name in ("vertex_indices", "vertex_index") if name in names), None)
     if index is None:
         raise ValueError("its faces have no vertex_indices")
     budget.require_array(3 * element.number)

@@ -11,7 +11,6 @@ import numpy as np
 from ossature.conversion.reference_programs import serve, urdf_without_shapes
 
 _SCALAR = (int(mujoco.mjtJoint.mjJNT_HINGE), int(mujoco.mjtJoint.mjJNT_SLIDE))
-_PLANAR = "_TX"
 
 
 def evaluate(path: str, configurations: list[Any]) -> list[Any]:
@@ -52,7 +51,7 @@ def _evaluate_model(model: Any, coordinates: dict[str, list[float]]) -> dict[str
         "joints": [
             *[model.joint(number).name for number in range(model.njnt)],
             # MuJoCo divides a planar joint of URDF into three, with these suffixes.
-            *[model.joint(number).name.removesuffix(_PLANAR) for number in range(model.njnt)],
+            *[model.joint(number).name.removesuffix("_TX") for number in range(model.njnt)],
             # The joints of one body are read as one, which has this name.
             *[f"{model.body(number).name}_joint" for number in range(model.nbody)],
         ],

@@ -14,15 +14,13 @@ from ossature.diagnostics.location import Location, Source
 from ossature.diagnostics.report import Diagnostic
 from ossature.diagnostics.rule import Rule
 
-_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
-
 
 def to_sarif(findings: Sequence[Diagnostic]) -> str:
     """Return findings as one SARIF run."""
     rules = list({finding.rule.name: finding.rule for finding in findings}.values())
     positions = {rule.name: index for index, rule in enumerate(rules)}
     log = {
-        "$schema": _SCHEMA,
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
         "runs": [
             {

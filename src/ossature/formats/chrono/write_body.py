@@ -143,12 +143,11 @@ def _material_element(material: model.Material, names: set[str], path: str, ledg
         name=name,
         coefficient_of_friction=material.friction,
         coefficient_of_restitution=material.restitution,
-        properties=_all_or_none(MaterialPropertiesElement, material, _PROPERTIES, path, ledger),
+        properties=_all_or_none(MaterialPropertiesElement, material, ("young_modulus", "poisson_ratio"), path, ledger),
         coefficients=_all_or_none(MaterialCoefficientsElement, material, _COEFFICIENTS, path, ledger),
     )
 
 
-_PROPERTIES = ("young_modulus", "poisson_ratio")
 _COEFFICIENTS = ("normal_stiffness", "normal_damping", "tangential_stiffness", "tangential_damping")
 
 

@@ -10,8 +10,6 @@ from ossature.model import ChronoContact, World, hint_of
 from ossature.syntax import yaml
 from ossature.syntax.yaml_binding import unbind
 
-_VERSION = 10.0
-
 
 def run_files(world: World, stem: str) -> dict[str, str]:
     """Return the texts of the simulation and solver files by name; empty if all settings are defaults.
@@ -45,4 +43,4 @@ def _solver_settings(world: World) -> SolverFile | None:
 
 
 def _document_text(data: dict[str, Any]) -> str:
-    return yaml.serialize({"chrono-version": _VERSION} | data)
+    return yaml.serialize({"chrono-version": 10.0} | data)

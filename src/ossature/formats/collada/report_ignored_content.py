@@ -21,7 +21,6 @@ _READ = {
     "instance_physics_scene": ("dynamic_rigid_constraints",),
 }
 """Types of extensions that are read elsewhere, by their parent element."""
-_PASSED_THROUGH = ("sensor", "actuator", "math")
 _UNSUPPORTED = {
     ("axis_info", "deceleration"): "there is no separate deceleration limit",
     ("technique_common", "static_friction"): "only the coefficient of sliding friction is used",
@@ -40,7 +39,7 @@ def report_ignored_content(root: XmlNode, report: Report) -> None:
                 pending.extend(_techniques(node))
             elif node.tag == "technique" and "profile" in node.attributes:
                 _report_technique(node, report)
-            elif node.tag not in _PASSED_THROUGH:
+            elif node.tag not in ("sensor", "actuator", "math"):
                 _report_element(parent, node, report)
                 pending.append(node)
 

@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 from ossature.formats.collada.schema_common import AssetElement, ContributorElement, UnitElement
 
 AUTHORING_TOOL = "Ossature"
-_DATE_VARIABLE = "SOURCE_DATE_EPOCH"
 _MAX_EPOCH_DIGITS = 11
 
 DEFAULT_DATE = "2008-03-01T00:00:00Z"
@@ -17,7 +16,7 @@ DEFAULT_DATE = "2008-03-01T00:00:00Z"
 
 def creation_date() -> str:
     """Return the date of a document: that of ``SOURCE_DATE_EPOCH`` [s since 1970], else a constant one."""
-    specified = os.environ.get(_DATE_VARIABLE, "")
+    specified = os.environ.get("SOURCE_DATE_EPOCH", "")
     if not specified.isdecimal() or len(specified) > _MAX_EPOCH_DIGITS:
         return DEFAULT_DATE
     return datetime.fromtimestamp(int(specified), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -27,7 +27,6 @@ _ELEMENT = re.compile(r"Element '([^']*)'")
 _KEYFRAME = re.compile(r"keyframe (\d+|'[^']*'): invalid (\w+) size, expected (?:length )?(\d+)")
 _ATTRIBUTE = re.compile(r"^(\w+) attribute '(\w+)'")
 _ACTUATOR = re.compile(r"\bin actuator (\d+)")
-_ELEMENTS_OF_BODIES = ("joints", "geoms", "sites", "cameras", "lights")
 _PREFIX = re.compile(r"^(?:XML )?(?:Error: )*")
 
 
@@ -53,7 +52,7 @@ class CompiledFile:
 
     def _all_elements(self, kind: str) -> Iterable[Any]:
         # MuJoCo searches each next element from the first one on, among those of one body or of the whole file.
-        owners = self.spec.bodies if kind in _ELEMENTS_OF_BODIES else [self.spec]
+        owners = self.spec.bodies if kind in ("joints", "geoms", "sites", "cameras", "lights") else [self.spec]
         return chain.from_iterable(getattr(owner, kind) for owner in owners)
 
     def node(self, kind: str, index: int) -> XmlNode | None:
@@ -115,8 +114,6 @@ _FINITE = (
     *("jnt_pos", "jnt_axis", "geom_pos", "geom_quat", "site_pos", "site_quat", "cam_pos", "cam_quat", "light_pos", "light_dir"),
     *("key_qvel", "key_mpos", "key_mquat"),
 )
-_ROTATIONS = ("body_quat", "body_iquat", "geom_quat", "site_quat", "cam_quat")
-_DIRECTIONS = ("jnt_axis", "light_dir")
 _COLLECTIONS = {
     "body": "bodies",
     "jnt": "joints",
@@ -151,7 +148,7 @@ def _is_finite(file: CompiledFile, report: Report) -> bool:
         if not np.isfinite(numbers).all():
             _report_element(file, name, ~np.isfinite(numbers), "is not finite", "write finite numbers", report)
             return False
-    for name in _ROTATIONS:
+    for name in ("body_quat", "body_iquat", "geom_quat", "site_quat", "cam_quat"):
         lengths = np.linalg.norm(getattr(file.model, name), axis=1)
         if not lengths.all():
             problem = "is no rotation: all numbers of its quaternion are zero after MuJoCo has normalized it"
@@ -159,7 +156,7 @@ def _is_finite(file: CompiledFile, report: Report) -> bool:
                 file, name, lengths == 0.0, problem, "write numbers between -1 and 1; without rotation, 1 0 0 0", report
             )
             return False
-    for name in _DIRECTIONS:
+    for name in ("jnt_axis", "light_dir"):
         is_zero = ~getattr(file.model, name).any(axis=1)
         if is_zero.any():
             problem = "has no direction: all its numbers are zero after MuJoCo has normalized it"

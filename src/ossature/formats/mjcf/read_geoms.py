@@ -40,7 +40,6 @@ from ossature.syntax import xml
 _VISIBLE_GROUPS = 3
 """Groups below this number are displayed by default."""
 _FLUID_COEFFICIENTS = (0.5, 0.25, 1.5, 1.0, 1.0)
-_FILE_FORMATS = (".obj", ".stl")
 _OBJ_FACE = re.compile(rb"^\s*f\s", re.MULTILINE)
 _T = mujoco.mjtGeom
 
@@ -209,7 +208,7 @@ class GeomReader:
         element = self._file.element("meshes", index)
         path = self._file.document.paths.get(element.file)
         factors = numbers(np.asarray(element.scale))
-        if path is None or not path.lower().endswith(_FILE_FORMATS):
+        if path is None or not path.lower().endswith((".obj", ".stl")):
             return None
         if path.lower().endswith(".obj") and not _has_faces(self._file.document.assets[element.file]):
             return None  # MuJoCo takes the convex hull of vertices without faces

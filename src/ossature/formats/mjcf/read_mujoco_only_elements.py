@@ -210,12 +210,9 @@ def _sensor_meshes(file: CompiledFile) -> Iterator[XmlNode]:
     for mesh in sorted({int(model.sensor_objid[index]) for index in np.flatnonzero(model.sensor_type == _TACTILE)}):
         matrix = pose_from(model.mesh_pos[mesh], model.mesh_quat[mesh]).matrix()
         vertices = _part(model.mesh_vert, model.mesh_vertadr, model.mesh_vertnum, mesh).astype(float)
-        points = np.round(vertices @ matrix[:3, :3].T + matrix[:3, 3], _DECIMALS) + 0.0
+        points = np.round(vertices @ matrix[:3, :3].T + matrix[:3, 3], 9) + 0.0
         faces = _part(model.mesh_face, model.mesh_faceadr, model.mesh_facenum, mesh)
         specified = file.element("meshes", mesh)
         has_faces = bool(specified.file) or len(specified.userface) > 0  # else they are those of the convex hull
         attributes = _attributes(vertex=(points.ravel(), ()), face=(faces.ravel() if has_faces else (), ()))
         yield element("mesh", {"name": model.mesh(mesh).name, **attributes})
-
-
-_DECIMALS = 9

@@ -21,7 +21,6 @@ from ossature.syntax.xml_with_loose_comments import parse_with_loose_comments
 _TEXTURE_FILES = ("file", "fileright", "fileleft", "fileup", "filedown", "filefront", "fileback")
 _ASSET_FOLDERS = {"mesh": "meshdir", "hfield": "meshdir", "skin": "meshdir", "flexcomp": "meshdir", "texture": "texturedir"}
 _FLEXES_OF_FILES = ("mesh", "gmsh")
-_OPENRAVE_ROOTS = ("robot", "kinbody", "environment")
 """Types of ``<flexcomp>`` whose points are those of a file."""
 _ALLOCATING = ("memory", "njmax", "nconmax", "nstack", "nkey")
 """Sizes of arrays that MuJoCo allocates, which have no effect on the model."""
@@ -67,7 +66,7 @@ def resolve(source: Source, resolver: Resolver, report: Report) -> SelfContained
         message = f"the root element is <{root.tag[:80]}>"
         part = "a part that other files include: read a file with <include> of it"
         hint = part if root.tag == "mujocoinclude" else "the root element of an MJCF file is <mujoco>"
-        if root.tag.lower() in _OPENRAVE_ROOTS:
+        if root.tag.lower() in ("robot", "kinbody", "environment"):
             hint = "OpenRAVE's own XML is not read: load the file in OpenRAVE and save it as COLLADA, env.Save('robot.dae')"
         report.add(rules.WRONG_ROOT_ELEMENT, message, root.location, hint=hint)
         return None

@@ -13,7 +13,6 @@ from ossature.syntax.xml import XmlNode, element
 from ossature.syntax.xml_values import format_number
 
 _DEFAULT_FIELD_OF_VIEW = math.radians(45.0)
-_CUBE_FACES = ("right", "left", "up", "down", "front", "back")
 
 
 def write_cameras_lights_textures(document: MjcfDocument, model: Model, assets: MeshAssets) -> None:
@@ -99,7 +98,7 @@ def _texture(document: MjcfDocument, model: Model, texture: Texture, assets: Mes
         attributes["type"] = texture.type
     if texture.file is not None:
         attributes |= _image(document, f"{path}.file", "file", texture.file, assets)
-    for face, file in zip(_CUBE_FACES, texture.cube_files, strict=False):
+    for face, file in zip(("right", "left", "up", "down", "front", "back"), texture.cube_files, strict=False):
         if file:
             attributes |= _image(document, f"{path}.cube_files", f"file{face}", file, assets)
     attributes |= differing_attributes(texture, default, _TEXTURE_FIELDS)

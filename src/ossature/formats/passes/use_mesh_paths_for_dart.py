@@ -9,9 +9,6 @@ from ossature.formats.format import WriteContext
 from ossature.formats.passes.map_shape_geometry import with_geometry
 from ossature.model import Geometry, LazyMesh, Mesh, TriangleMesh, World
 
-_ARCHIVE_SUFFIX = ".zae"
-_DART_SAMPLES = "dart://sample/"
-
 
 def use_mesh_paths_for_dart(world: World, context: WriteContext) -> World:
     """Return a World whose mesh files are stated by absolute paths.
@@ -22,7 +19,7 @@ def use_mesh_paths_for_dart(world: World, context: WriteContext) -> World:
     meshes, ledger = context.meshes, context.ledger
 
     def located(shape: str, geometry: Geometry) -> Geometry | None:
-        if not isinstance(geometry, Mesh) or geometry.uri.startswith(_DART_SAMPLES):
+        if not isinstance(geometry, Mesh) or geometry.uri.startswith("dart://sample/"):
             return geometry
         try:
             triangles = meshes.triangles(geometry)
@@ -30,7 +27,7 @@ def use_mesh_paths_for_dart(world: World, context: WriteContext) -> World:
         except AssetError as error:
             ledger.dropped(shape, f"mesh that DART cannot open: {error.reason}", before=geometry.uri)
             return None
-        if PurePath(path).suffix.lower() == _ARCHIVE_SUFFIX:
+        if PurePath(path).suffix.lower() == ".zae":
             return TriangleMesh(surface=LazyMesh(triangles), convex=geometry.convex)
         if path == geometry.uri:
             return geometry

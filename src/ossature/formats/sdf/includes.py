@@ -21,8 +21,6 @@ MERGED = "merge"
 _MANIFEST = "model.config"
 _COST = 10
 """Expansions that an include counts as; its elements count as those of the file."""
-_REPLACED = ("name", "static", "pose")
-_CONTAINERS = ("sdf", "world", "model")
 
 
 class IncludeExpansion:
@@ -45,7 +43,7 @@ class IncludeExpansion:
         self._report.budget.require_depth(len(files), node.location)
         children = []
         for child in node.children:
-            if child.tag in _CONTAINERS:
+            if child.tag in ("sdf", "world", "model"):
                 self.expand(child, files)
             included = self._included(child, node, files) if child.tag == "include" and node.tag != "sdf" else None
             children.append(included or child)
@@ -76,7 +74,7 @@ class IncludeExpansion:
         return self._with_changes(content, node, parent)
 
     def _with_changes(self, model: XmlNode, node: XmlNode, parent: XmlNode) -> XmlNode:
-        for tag in _REPLACED:
+        for tag in ("name", "static", "pose"):
             specified = node.find(tag)
             if specified is None:
                 continue

@@ -15,7 +15,6 @@ from ossature.spatial import dot
 from ossature.syntax import rules as syntax_rules
 from ossature.syntax.schema import Element
 
-_SOFT_SHAPE_FIELDS = ("frags", "num_slices", "num_stacks", "num_rings")
 _DEFAULT_SUBDIVISION = 8
 
 
@@ -79,7 +78,7 @@ def _read_geometry(
 
 
 def _report_soft_shape_fields(shape: Element, report: Report) -> None:
-    for name in _SOFT_SHAPE_FIELDS:
+    for name in ("frags", "num_slices", "num_stacks", "num_rings"):
         if getattr(shape, name, None) is not None:
             report.add(
                 rules.IGNORED_ELEMENT, f"<{name}> applies to soft shapes only; this shape is rigid", shape.location(name)

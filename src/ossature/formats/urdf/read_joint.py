@@ -23,7 +23,6 @@ NO_LIMIT = sys.float_info.max
 """The value of a required limit that is unlimited: URDF has no infinity."""
 
 INTERPRETED_IN_JOINT = ("origin", "parent", "child", "axis", "limit", "dynamics", "mimic")
-_WITHOUT_AXIS = ("fixed", "floating")
 _WITH_ONE_COORDINATE = ("revolute", "continuous", "prismatic")
 _WITH_POSITION_LIMITS = ("revolute", "prismatic")
 _SOFT_LIMIT_ROUNDING = 1e-3
@@ -216,7 +215,7 @@ def _report_ignored_elements(element: UrdfJointElement, kind: str, report: Repor
     names: list[str] = []
     if element.type not in JOINT_TYPES:
         return
-    if kind in _WITHOUT_AXIS:
+    if kind in ("fixed", "floating"):
         names.append("axis")
     if kind not in _WITH_ONE_COORDINATE:
         names += ["limit", "dynamics", "mimic"]

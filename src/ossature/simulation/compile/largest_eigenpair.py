@@ -9,9 +9,6 @@ import numpy as np
 
 from ossature.array_types import Vector
 
-_SEED = 7
-
-
 _PRECISION = 1e-12
 """Relative change of the largest eigenvalue from one examination to the next, below which it counts as found."""
 
@@ -29,7 +26,7 @@ _INTERVAL = 8
 
 @lru_cache(maxsize=64)
 def _start_direction(size: int) -> Vector:
-    start = np.random.default_rng(_SEED).normal(size=size)
+    start = np.random.default_rng(7).normal(size=size)
     return np.asarray(start / np.linalg.norm(start))
 
 

@@ -24,7 +24,6 @@ from ossature.syntax.xml import XmlNode
 EXTRA = "model"
 _WORLD_LINK, _NAME, _ORDER, _JOINT = "world_link", "name", "order", "joint"
 _WRITTEN_ELSEWHERE = ("name", "pose", "bodies", "ignored_pairs", "manipulators", "sensors", "actuators", "hints")
-_APPENDED = ("joints", "extensions")
 
 
 def fixed_base_joint(body: str) -> Joint:
@@ -118,7 +117,7 @@ def _with_fields(model: Model, fields: dict[str, Any]) -> Model:
     fixed = {joint.child for joint in own if joint.parent is None and isinstance(joint.type, Fixed)}
     joints = [joint for joint in model.joints if not (_is_implied(joint) and (is_static or joint.child in fixed))]
     extensions = (*model.extensions, *fields.get("extensions", ()))
-    others = {name: value for name, value in fields.items() if name not in _APPENDED}
+    others = {name: value for name, value in fields.items() if name not in ("joints", "extensions")}
     return replace(model, joints=NamedList([*joints, *own]), extensions=extensions, **others)
 
 

@@ -41,7 +41,6 @@ from ossature.syntax.xml_binding import unbind
 
 _TAG = re.compile(r"[A-Za-z_][\w.\-]*", re.ASCII)
 SENSORS, ACTUATORS = "library_sensors", "library_actuators"
-_DISTORTION = ("distortion_model", "distortion_coeffs")
 
 
 @dataclass(slots=True)
@@ -159,7 +158,7 @@ def _is_setting(
     if documented is None:
         return True
     known = {tag for spelling in spellings(declared).values() for tag in (spelling.elements or (spelling.name,))}
-    if setting.key in _DISTORTION:
+    if setting.key in ("distortion_model", "distortion_coeffs"):
         return getattr(description, "distortion", None) is None
     return setting.key.lower() not in known
 
