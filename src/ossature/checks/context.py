@@ -84,8 +84,7 @@ class CheckContext:
             around = self.radius_around(shape.geometry)
             if isinstance(shape.geometry, Plane) or around is None:
                 return None
-            distance = norm(subtract(shape.pose.position, body.inertial.center_of_mass))
-            farthest = max(farthest, distance + around)
+            farthest = max(farthest, norm(subtract(shape.pose.position, body.inertial.center_of_mass)) + around)
         return farthest if farthest > 0.0 and math.isfinite(farthest) else None
 
     def volume(self, geometry: Geometry) -> float:

@@ -43,8 +43,7 @@ def _with_bases(
         return choose_bases(world, BaseChoice.FIXED if options.fix_base else BaseChoice.FLOATING)
     if not chooses_bases:
         return world, ()
-    unspecified = {finding.path for finding in report.take(shared_rules.FREE_BASE.name)}
-    return choose_bases(world, unspecified=unspecified)
+    return choose_bases(world, unspecified={finding.path for finding in report.take(shared_rules.FREE_BASE.name)})
 
 
 def _with_inertia(world: World, options: ModelOptions, report: Report, file: Path) -> World:

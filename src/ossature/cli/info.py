@@ -145,8 +145,7 @@ def _mobility_data(model: Model) -> dict[str, Any]:
     mobility, _ = _compute_mobility(model)
     if mobility is None:
         return {"degrees_of_freedom": None}
-    data = dataclasses.asdict(mobility)
-    return {"degrees_of_freedom": mobility.degrees_of_freedom, "mobility": data}
+    return {"degrees_of_freedom": mobility.degrees_of_freedom, "mobility": dataclasses.asdict(mobility)}
 
 
 def _model_data(model: Model) -> dict[str, Any]:

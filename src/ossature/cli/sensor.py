@@ -56,8 +56,7 @@ def read_sensor(
         if sensor is None:
             _print_sensors(world, as_json=as_json)
             return
-        meshes = mesh_store(file, read)
-        simulation = Simulation(world, meshes=meshes, report=report, time_step=time_step)
+        simulation = Simulation(world, meshes=mesh_store(file, read), report=report, time_step=time_step)
         device = _find_device(simulation, sensor, model, report, verbose=read.verbose)
         device.seed(seed)
         reading = _take_reading(simulation, device, time)

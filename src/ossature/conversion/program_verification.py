@@ -92,8 +92,7 @@ def verify_with_programs(
 def _verify(program: ReferenceProgram, path: Path, world: World, meshes: MeshStore) -> ProgramVerification:
     unread = [joint.name for model in world.models for joint in model.joints if isinstance(joint.type, program.unread)]
     if unread:
-        refusal = f"it reads no joints of the type of '{unread[0]}'"
-        return ProgramVerification(program=program.name, refusal=refusal)
+        return ProgramVerification(program=program.name, refusal=f"it reads no joints of the type of '{unread[0]}'")
     models = [_with_independent_coordinates(model) for model in world.models]
     configurations = [[_coordinates(model, program, seed) for model in models] for seed in (None, 1)]
     response = _evaluate(program, path, configurations)

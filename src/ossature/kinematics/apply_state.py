@@ -154,8 +154,7 @@ def _apply_link_state(body: Body, model: Model, frame: FrameMotion, link: LinkSt
     if model.static or (twist is None and not moves(frame)):
         return replace(body, pose=pose)
     motion = link_motion(frame, LinkState(name=body.name, pose=pose, twist=twist))
-    arm = rotate(pose.wxyz, body.inertial.center_of_mass)
-    velocity = add(motion.linear, cross(motion.angular, arm))
+    velocity = add(motion.linear, cross(motion.angular, rotate(pose.wxyz, body.inertial.center_of_mass)))
     angular_velocity = rotate(conjugate(pose.wxyz), motion.angular)
     return replace(body, pose=pose, initial_velocity=velocity, initial_angular_velocity_body=angular_velocity)
 

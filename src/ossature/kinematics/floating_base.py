@@ -185,5 +185,4 @@ def _with_floating_bases(model: Model, chosen: list[ChosenBase]) -> Model:
         ChosenBase(model=model.name, body=body, is_fixed=False, reason="as requested")
         for body in dict.fromkeys([*(joint.child for joint in held), *floating_bases(model)])
     ]
-    kept = [joint for joint in model.joints if joint not in held]
-    return replace(model, joints=NamedList(kept)) if held else model
+    return replace(model, joints=NamedList([joint for joint in model.joints if joint not in held])) if held else model

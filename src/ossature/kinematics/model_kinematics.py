@@ -288,8 +288,7 @@ class Kinematics:
     def loop_residual(self, q: ArrayLike) -> Array:
         """Return the largest residual of the loops [rad, or m per characteristic length], (...) from (..., n)."""
         flat, lead = self._flat(q)
-        values = [np.abs(self._loops.equations(row)[0]).max(initial=0.0) for row in flat]
-        return np.array(values).reshape(lead)
+        return np.array([np.abs(self._loops.equations(row)[0]).max(initial=0.0) for row in flat]).reshape(lead)
 
     def loop_jacobian(self, q: ArrayLike) -> Array:
         """Return the Jacobian J of the loop equations by the velocities: ``J v = 0`` for motions that keep loops closed.

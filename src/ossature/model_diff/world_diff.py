@@ -67,8 +67,7 @@ def diff(
     )
     pairs = [_ModelDiff(one, other, comparison) for one, other in match_models(world_a, world_b)]
     changes = [change for pair in pairs for change in pair.changes()]
-    names = {pair.a.model.name: pair.b.model.name for pair in pairs}
-    changes += _one_sided_models(world_a, world_b, names)
+    changes += _one_sided_models(world_a, world_b, {pair.a.model.name: pair.b.model.name for pair in pairs})
     changes += _world_changes(world_a, _world_in_a(world_b, pairs), tolerance)
     poses = pose_distances([pair.pair() for pair in pairs])
     if poses is not None and poses.anywhere > _POSE_FACTOR * max(tolerance, 1e-9) and not _explain_poses(changes):
@@ -164,8 +163,7 @@ def _named_changes(prefix_a: str, prefix_b: str, a: NamedList[Any], b: NamedList
         one, other = left.get(name), right.get(name)
         paths = PathPair(f"{prefix_a}{name}", f"{prefix_b}{name}")
         if one is None or other is None:
-            sides = PathPair(paths.a if one else None, paths.b if other else None)
-            yield absent_change(one or other, sides)
+            yield absent_change(one or other, PathPair(paths.a if one else None, paths.b if other else None))
         else:
             yield from field_changes(one, other, paths, tolerance)
 

@@ -318,8 +318,7 @@ def _mobility(model: Model) -> Iterator[ExaminedItem]:
         yield item(judgement=Judgement.NOTE, text=text, meaning=str(error))
         return
     text = f"degrees of freedom: {mobility.degrees_of_freedom} ({mobility.floating} floating, {mobility.driven} driven)"
-    meaning = "compare with the number of motions that you expect"
-    yield item(judgement=Judgement.FINE, text=text, meaning=meaning)
+    yield item(judgement=Judgement.FINE, text=text, meaning="compare with the number of motions that you expect")
     for one in mobility.redundancies:
         yield item(
             judgement=Judgement.NOTE,

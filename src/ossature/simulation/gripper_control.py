@@ -48,8 +48,7 @@ class Gripper:
     def relax(self) -> None:
         """Relax the gripper: its fingers have zero effort from now on."""
         for name in self._joints():
-            joint = self._model.joints[name]
-            self._simulation.command(self._model.name, name, [0.0] * joint.degrees_of_freedom)
+            self._simulation.command(self._model.name, name, [0.0] * self._model.joints[name].degrees_of_freedom)
 
     def _joints(self) -> list[str]:
         return list(dict.fromkeys(finger.position.joint for finger in fingers_of(self._model, self._manipulator)))

@@ -77,8 +77,7 @@ def write_mjcf(world: World, ledger: Ledger, *, meshes: MeshStore, report: Repor
     Raises:
         SimulationError: The World cannot be compiled for the engine.
     """
-    options = CompileOptions(time_step=world.time_step, with_visuals=True)
-    compiled = compile_world(world, meshes, options, report)
+    compiled = compile_world(world, meshes, CompileOptions(time_step=world.time_step, with_visuals=True), report)
     record_losses(world, compiled, ledger)
     record_lost_visuals(world, meshes, ledger)
     spec = _exported_spec(compiled)
@@ -143,8 +142,7 @@ def _word(constant: Any) -> str:
 
 def _option_node(option: SpecOption) -> XmlNode:
     node = element("option", _attributes(option, "disableflags", "disableactuator"))
-    flags = {_word(bit): "disable" for bit in _DISABLED if option.disableflags & int(bit)}
-    node.children = [element("flag", flags)]
+    node.children = [element("flag", {_word(bit): "disable" for bit in _DISABLED if option.disableflags & int(bit)})]
     return node
 
 
@@ -160,8 +158,7 @@ def _worldbody_node(compiled: EngineModel, world: World) -> XmlNode:
     while pending:
         body, node = pending.pop()
         node.children.extend(element("geom", _attributes(geom, *_CONTACT)) for geom in body.geoms)
-        sites = [*frames.get(body.id, ()), *body.sites]
-        node.children.extend(element("site", _attributes(site)) for site in sites)
+        node.children.extend(element("site", _attributes(site)) for site in [*frames.get(body.id, ()), *body.sites])
         for inner in body.bodies:
             child = _body_node(inner)
             node.children.append(child)

@@ -98,8 +98,7 @@ def record_losses(world: World, compiled: EngineModel, ledger: Ledger) -> None:
     if model.hint_of(world, model.DartStepping) is not None:
         ledger.rewritten("hints", "written as the integrator that is equivalent to DART's")
     if compiled.choice.scheme in (Integrator.CENTRED, Integrator.STAGGERED):
-        detail = f"MuJoCo's first-order integrator instead of {compiled.choice.scheme.value}"
-        ledger.approximated("hints", detail)
+        ledger.approximated("hints", f"MuJoCo's first-order integrator instead of {compiled.choice.scheme.value}")
 
 
 def _account_grasps(world: World, compiled: EngineModel, ledger: Ledger) -> None:

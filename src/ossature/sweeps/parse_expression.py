@@ -89,8 +89,7 @@ def value_of(expression: Expression, values: Mapping[str, Any]) -> float:
     Args:
         values: The values of its variables by name.
     """
-    known = {source: float(values[source.joint]) for source in sources_of(expression)}
-    return float(evaluate(expression, known))
+    return float(evaluate(expression, {source: float(values[source.joint]) for source in sources_of(expression)}))
 
 
 def require_variables(
@@ -174,8 +173,7 @@ def _comparison(node: ast.Compare, depth: int) -> Expression:
 
 def _call(name: str, arguments: list[ast.expr], depth: int) -> Expression:
     if name == "sqrt" and len(arguments) == 1:
-        two = Number(value=2.0)
-        return Operation(operator=Operator.ROOT, operands=(_convert(arguments[0], depth + 1), two))
+        return Operation(operator=Operator.ROOT, operands=(_convert(arguments[0], depth + 1), Number(value=2.0)))
     if name not in _FUNCTIONS:
         raise ExpressionError(f"unknown function '{name}': {suggestion(name, [*_FUNCTIONS, 'sqrt'])}")
     return _operation(_FUNCTIONS[name], arguments, depth)

@@ -191,8 +191,7 @@ class Element(_Declarative):
             return None
         if name is not None:
             spec = spellings(type(self))[name]
-            found = node.field_location(*spec.elements, spec.name or name, *spec.aliases)
-            return found or node.location
+            return node.field_location(*spec.elements, spec.name or name, *spec.aliases) or node.location
         return node.location
 
 

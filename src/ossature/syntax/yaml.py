@@ -249,5 +249,4 @@ class _Dumper(yaml.CSafeDumper):
 
 def serialize(data: Any) -> str:
     """Return plain data (mappings, lists, strings, numbers) as a document; lists of scalars are on one line."""
-    text: str = yaml.dump(data, Dumper=_Dumper, default_flow_style=None, sort_keys=False, allow_unicode=True, width=120)
-    return text
+    return yaml.dump(data, Dumper=_Dumper, default_flow_style=None, sort_keys=False, allow_unicode=True, width=120)

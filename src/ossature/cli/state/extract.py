@@ -36,8 +36,7 @@ def extract(
         if is_model:
             from ossature.simulation import Simulation
 
-            world = load_world(file, read)
-            state = Simulation(world, meshes=mesh_store(file, read), report=report).state()
+            state = Simulation(load_world(file, read), meshes=mesh_store(file, read), report=report).state()
         else:
             state = read_state(file, report, time=time, number=number, verbose=read.verbose)
     print_findings(report, verbose=read.verbose, quiet=True)

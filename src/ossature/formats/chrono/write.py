@@ -46,8 +46,7 @@ def write_chrono(world: World, ledger: Ledger, *, folder: Path | None = None, ru
     """
     audit(world, SUPPORTED_FIELDS, ledger)
     _account_for_run(world, ledger, run_file)
-    document = _Document(world, ledger, folder).model()
-    data = unbind(ModelFile(chrono_version=str(VERSION), model=document))
+    data = unbind(ModelFile(chrono_version=str(VERSION), model=_Document(world, ledger, folder).model()))
     data["chrono-version"] = VERSION
     return yaml.serialize(data)
 
@@ -164,8 +163,7 @@ class _Document:
             self._ledger.rewritten(f"{model.name}.joints (order)", "the joints of fixed bodies are first")
         is_external = [load.value is None for load in model.loads]
         if is_external != sorted(is_external):
-            detail = "loads of external programs are last"
-            self._ledger.rewritten(f"{model.name}.loads (order)", detail)
+            self._ledger.rewritten(f"{model.name}.loads (order)", "loads of external programs are last")
 
     def _written_names(self, elements: Sequence[Any], key: str, model: str, *, unique: bool = True) -> UniqueNames:
         used = self._used.setdefault(key, set(self._reserved_names) if key == "bodies" else set())

@@ -179,8 +179,7 @@ def _shape_fields(
             ledger.rewritten(path, "a capsule is written as a cylinder and two spheres")
             yield _cylinder_fields(geometry.radius, geometry.length, pose, path, ledger)
             for end in (-geometry.length / 2.0, geometry.length / 2.0):
-                position = pose.transform((0.0, 0.0, end))
-                yield {"type": "SPHERE", "position": position, "radius": geometry.radius}
+                yield {"type": "SPHERE", "position": pose.transform((0.0, 0.0, end)), "radius": geometry.radius}
         case model.Mesh():
             yield from _mesh_fields(geometry, pose, path, ledger, folder)
         case _:

@@ -217,8 +217,7 @@ class _Parts:
             if name is None or name in used:
                 name = names.claim_unique(None, f"{connection.child.name}_joint", connection.attachment.location())
             used.add(name)
-            infos = tuple(extras.joint_infos.get(name, ()))
-            joints.append(read_joint(connection, name, infos, self.reading))
+            joints.append(read_joint(connection, name, tuple(extras.joint_infos.get(name, ())), self.reading))
         return joints
 
     def _fixed_base_joints(self, linkage: Linkage, joints: list[Joint]) -> list[Joint]:

@@ -93,8 +93,7 @@ class ActuatorWriter:
         else:
             for field in ("type", "model"):
                 self._document.ledger.rewritten(f"{coordinate.model.name}/{actuator.name}.{field}", f"a {kind} actuator")
-        node = _WRITERS[kind](self, coordinate, attributes, actuator, inertia)
-        self._document.actuators.append(node)
+        self._document.actuators.append(_WRITERS[kind](self, coordinate, attributes, actuator, inertia))
         self._document.controls.append(_initial_control(kind, coordinate))
 
     def _kind_of(

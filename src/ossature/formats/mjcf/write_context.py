@@ -275,8 +275,7 @@ class MjcfDocument:
     def _rotation_attribute(self, pose: Pose) -> dict[str, str]:
         spelling, quaternion = pose.spelling, quaternion_text(pose.wxyz)
         if spelling is not None and spelling.order == self.euler_order:
-            angles = spelling.angles if self.euler_order == "xyz" else spelling.angles[::-1]
-            text = numbers_text(angles)
+            text = numbers_text(spelling.angles if self.euler_order == "xyz" else spelling.angles[::-1])
             if len(text) < len(quaternion) and quaternion_from_euler(spelling.angles, spelling.order) == pose.wxyz:
                 return {"euler": text}
         return {"quat": quaternion}

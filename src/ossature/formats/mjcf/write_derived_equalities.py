@@ -209,8 +209,7 @@ def _write_clone(document: MjcfDocument, model: Model, loop: Connection) -> None
     bare = replace(body, visuals=(), collisions=())
     path = f"{model.name}/{body.name}"
     node.children = write_inertial(bare, path, document.context.meshes, document.ledger, needs_inertia=True)
-    branch = TreeJoint(body=body, inboard=joint, connection=loop)
-    node.children += write_joints(document, model, branch)
+    node.children += write_joints(document, model, TreeJoint(body=body, inboard=joint, connection=loop))
     outer = document.worldbody if joint.parent is None else document.body_nodes[model.name, joint.parent]
     outer.children.append(node)
     ends = {"body1": document.names.body(model.name, body.name), "body2": name}

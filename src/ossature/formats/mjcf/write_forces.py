@@ -183,8 +183,7 @@ def _write_load(document: MjcfDocument, model: Model, load: Load, poses: Mapping
     ends = {"site": document.add_site(model, load.body, load.name, Pose(point))}
     if not load.expressed_in_body_frame:
         ends["refsite"] = document.add_site(model, None, f"{load.name}_axes", Pose())
-    factor = float(value_at(load.modulation, 0.0))
-    ends["gear"] = numbers_text(_wrench(load.kind, load.value, factor))
+    ends["gear"] = numbers_text(_wrench(load.kind, load.value, float(value_at(load.modulation, 0.0))))
     # The force of the actuator is one, and its gear the load.
     _add_bias(document, model, load.name, ends, (1.0, 0.0, 0.0))
     document.ledger.rewritten(path, "an actuator with a constant force")

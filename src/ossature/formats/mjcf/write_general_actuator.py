@@ -45,8 +45,7 @@ def write_general_actuator(document: MjcfDocument, model: Model, actuator: Actua
             detail = "an actuator without activation dynamics"
             document.ledger.dropped(f"{model.name}/{actuator.name}.model.{field}", detail, before=value_text(limits))
         elif limits.bounded:
-            path = f"{model.name}/{actuator.name}.model.{field}"
-            attributes[attribute] = bounds_text(document, limits, path)
+            attributes[attribute] = bounds_text(document, limits, f"{model.name}/{actuator.name}.model.{field}")
     hint = hint_of(actuator, MujocoActuator)
     attributes |= specified_attributes(
         lengthrange=parameters.length_range,
@@ -105,8 +104,7 @@ def _transmission(document: MjcfDocument, model: Model, actuator: Actuator) -> d
             return {"cranksite": crank, "slidersite": slider, "cranklength": format_number(found.length)}
     number = found.coordinate if isinstance(found, JointTransmission) else 0
     in_parent = isinstance(found, JointTransmission) and found.in_parent
-    name = document.joint_name(model, actuator.joint or "", number)
-    return {"jointinparent" if in_parent else "joint": name}
+    return {"jointinparent" if in_parent else "joint": document.joint_name(model, actuator.joint or "", number)}
 
 
 _INPUTS = ("pos", "vel", "ff", "voltage", "none", "pressure")

@@ -134,8 +134,7 @@ class MeshAssets:
             self._rewritten.add(mesh)
         if is_readable_stl or is_readable_obj:
             return self._add_mesh(data, _stem(mesh.uri), suffix, mesh.scale, triangles)
-        unscaled = self._context.meshes.triangles(Mesh(uri=mesh.uri))
-        return self._add_obj(unscaled, _stem(mesh.uri), mesh.scale)
+        return self._add_obj(self._context.meshes.triangles(Mesh(uri=mesh.uri)), _stem(mesh.uri), mesh.scale)
 
     def _add_obj(self, triangles: MeshData, stem: str, scale: Vector3) -> str:
         return self._add_mesh(obj_text(triangles).encode(), stem, "obj", scale, triangles)

@@ -113,8 +113,7 @@ def _sensor(document: MjcfDocument, model: Model, sensor: Sensor) -> XmlNode:
     measured = sensor.measurement
     assert measured is not None  # noqa: S101  # the caller writes only these
     quantity, first, second = measured.quantity, measured.element, measured.reference
-    name = document.names.take("sensor", model.name, sensor.name, f"{model.name}/{sensor.name}")
-    attributes = {"name": name}
+    attributes = {"name": document.names.take("sensor", model.name, sensor.name, f"{model.name}/{sensor.name}")}
     path = f"{model.name}/{sensor.name}"
     for field, each in (("element", first), ("reference", second)):
         if each is not None:
@@ -184,8 +183,7 @@ def _element_name(document: MjcfDocument, model: Model, measured: MeasuredElemen
 
 
 def _object(document: MjcfDocument, model: Model, measured: MeasuredElement, prefix: str) -> dict[str, str]:
-    name = _element_name(document, model, measured)
-    return {f"{prefix}type": _OBJECT_TYPES[measured.kind], f"{prefix}name": name}
+    return {f"{prefix}type": _OBJECT_TYPES[measured.kind], f"{prefix}name": _element_name(document, model, measured)}
 
 
 def _pair_attributes(

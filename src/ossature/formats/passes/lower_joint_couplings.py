@@ -55,8 +55,7 @@ def reduce_to_linear_couplings(world: World, context: WriteContext) -> World:
 def _with_linear_couplings(model: Model, ledger: Ledger) -> Model:
     if not has_coupled_coordinates(model):
         return model
-    joints = [_with_linear_coupling(joint, model, ledger) for joint in model.joints]
-    return replace(model, joints=NamedList(joints))
+    return replace(model, joints=NamedList([_with_linear_coupling(joint, model, ledger) for joint in model.joints]))
 
 
 def _with_linear_coupling(joint: Joint, model: Model, ledger: Ledger) -> Joint:

@@ -168,8 +168,7 @@ class _ModelCouplings:
         self._report(rules.OVERCONSTRAINED_COUPLING, message, follower)
 
     def _report(self, rule: Rule, message: str, follower: CoupledCoordinate) -> None:
-        path = f"{self._model.name}/{follower.joint.name}"
-        self._work.report.add(rule, message, follower.joint.origin, path=path)
+        self._work.report.add(rule, message, follower.joint.origin, path=f"{self._model.name}/{follower.joint.name}")
 
 
 _DERIVED = (Spherical, Floating, PointOnLine, PointOnPlane)

@@ -174,8 +174,7 @@ class MechanismBuilder:
         assert not isinstance(source, Motor)  # noqa: S101  # motors are cloned
         joint = source.joint
         parent, child = self._engine_name(joint.parent), self._engine_name(joint.child)
-        label = f"{self._model.name}/{joint.name}"
-        add_connect(self._work.spec, label, child, parent, joint.pose.position)
+        add_connect(self._work.spec, f"{self._model.name}/{joint.name}", child, parent, joint.pose.position)
         self._record_joint(source.joint, source.joint, JointLayout.DERIVED, [], self._engine_body(joint.child), joint.parent)
 
     def _record_constraint(

@@ -143,8 +143,7 @@ def _with_model_coupled_positions(model: Model, report: Report) -> Model:
     try:
         return with_initial_coupled_positions(model)
     except FormulaError as error:
-        path = f"{model.name}/{error.position.joint}"
-        report.add(rules.UNSOLVABLE_COUPLING, str(error), error.origin, path=path)
+        report.add(rules.UNSOLVABLE_COUPLING, str(error), error.origin, path=f"{model.name}/{error.position.joint}")
         return model
 
 

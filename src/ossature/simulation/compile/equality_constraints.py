@@ -92,5 +92,4 @@ def _add_body_equality(spec: EngineSpec, kind: mujoco.mjtEq, name: str, first: s
 
 def _add_equality(spec: EngineSpec, kind: mujoco.mjtEq, name: str, first: str) -> SpecEquality:
     # The default data are those of a joint's polynomial.
-    equality = SpecEquality(type=kind, name=name, name1=first, data=[0.0] * mujoco.mjNEQDATA)
-    return append(spec.equalities, equality)
+    return append(spec.equalities, SpecEquality(type=kind, name=name, name1=first, data=[0.0] * mujoco.mjNEQDATA))

@@ -94,8 +94,7 @@ class ShapeBuilder:
         self, engine_body: SpecBody, geometry: model.Geometry, pose: Pose, *, path: str, location: Location | None, moves: bool
     ) -> SpecGeom | None:
         """Add a shape to a body and return its geom, or None with a finding if it is not supported."""
-        owner = _ShapeOwner(path=path, location=location, moves=moves)
-        problem = self._find_problem(geometry, owner)
+        problem = self._find_problem(geometry, _ShapeOwner(path=path, location=location, moves=moves))
         if problem is not None:
             self._report.add(rules.UNSUPPORTED_COLLISION_SHAPE, f"{path}: {problem}", location, path=path)
             return None

@@ -53,8 +53,7 @@ class BodyWrenches:
     @property
     def centers(self) -> Vector:
         """The reference points of torques, shape (bodies, 3) [m]."""
-        centers: Vector = self._data.subtree_com[self._root]
-        return centers
+        return self._data.subtree_com[self._root]
 
     def on_constraint(self, equality: int) -> tuple[Vector, Vector]:
         """Return force and torque of a constraint on the first of its bodies, at its point there."""
@@ -175,8 +174,7 @@ _TENSOR = (0, 3, 4, 3, 1, 5, 4, 5, 2)
 
 def rotated(matrices: Vector, vectors: Vector) -> Vector:
     """Return matrices, shape (n, 9), times vectors, shape (n, 3)."""
-    product: Vector = (matrices.reshape(-1, 3, 3) @ vectors[:, :, None])[:, :, 0]
-    return product
+    return (matrices.reshape(-1, 3, 3) @ vectors[:, :, None])[:, :, 0]
 
 
 class _FixedBodies:
@@ -510,8 +508,7 @@ class _SpatialConstraints:
         starts = np.searchsorted(numbers, self.equalities)
         is_active = numbers.take(starts, mode="clip") == self.equalities
         rows = data.efc_force.take(starts[:, None] + self._columns, mode="clip")
-        efforts: Vector = np.where(self._has_column & is_active[:, None], rows, 0.0)
-        return efforts
+        return np.where(self._has_column & is_active[:, None], rows, 0.0)
 
     def _weld_torques(self, numbers: Vector, efforts: Vector) -> Vector:
         """Return the torques of welds on their first bodies, in axes of the world.

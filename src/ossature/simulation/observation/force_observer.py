@@ -129,8 +129,7 @@ class ForceObserver:
             reactions = self._reactions.of(transmitted) if self.reaction_obstacle is None else {}
             contacts = contact_forces(self._owners, self._data, *self._wrenches.contacts())
             violation = self._largest_violation()
-        elements = self.native.quantities()
-        return Forces(elements=elements, reactions=reactions, contacts=contacts, violation=violation)
+        return Forces(elements=self.native.quantities(), reactions=reactions, contacts=contacts, violation=violation)
 
     def body_forces(self, drives: list[StepDrive], servos: list[ServoDrive]) -> BodyForces:
         """Return accelerations, velocities and wrenches of all bodies."""

@@ -60,8 +60,7 @@ class MujocoQuantities:
 
     def measurement(self, model: str, sensor: str) -> Vector:
         """Return the values that a sensor of states measures."""
-        values: Vector = self._evaluate().sensordata[self._compiled.index.sensors[model][sensor]].copy()
-        return values
+        return self._evaluate().sensordata[self._compiled.index.sensors[model][sensor]].copy()
 
     def _evaluate(self) -> mujoco.MjData:
         """Return the engine's data of the present state."""

@@ -92,8 +92,7 @@ class Reactions:
         if index.layout is not JointLayout.DERIVED:
             sign = -1.0 if index.is_reversed else 1.0
             return _Source(model=index.model, name=index.joint.name, body=body, point=point, moved=index.body, sign=sign)
-        label = f"{index.model}/{index.joint.name}"
-        equality = mujoco.mj_name2id(self._model, mujoco.mjtObj.mjOBJ_EQUALITY, label)
+        equality = mujoco.mj_name2id(self._model, mujoco.mjtObj.mjOBJ_EQUALITY, f"{index.model}/{index.joint.name}")
         if equality < 0:
             return None  # both bodies are fixed
         wrench = self._constraint_wrench(equality)

@@ -106,10 +106,8 @@ def _intersect_cylinder(sizes: Vector, origins: Vector, directions: Vector) -> I
 def _intersect_capsule(sizes: Vector, origins: Vector, directions: Vector) -> Interval:
     """Return the hull of the intervals in the cylinder and in the spheres at its ends: the shape is convex."""
     radius, half = sizes
-    parts = [_intersect_cylinder(sizes, origins, directions)]
-    for end in (half, -half):
-        translated = np.stack([origins[0], origins[1], origins[2] - end])
-        parts.append(_intersect_ball(radius, translated, directions))
+    balls = [np.stack([origins[0], origins[1], origins[2] - end]) for end in (half, -half)]
+    parts = [_intersect_cylinder(sizes, origins, directions), *(_intersect_ball(radius, ball, directions) for ball in balls)]
     return (
         np.minimum.reduce([np.where(entry <= exit_, entry, np.inf) for entry, exit_ in parts]),
         np.maximum.reduce([np.where(entry <= exit_, exit_, -np.inf) for entry, exit_ in parts]),

@@ -107,8 +107,7 @@ def _set_floating_state(
         qpos, dof = int(model.jnt_qposadr[address]), int(model.jnt_dofadr[address])
         pose = link.pose
         if pose is None:
-            current = pose_from(data.qpos[qpos : qpos + 3], data.qpos[qpos + 3 : qpos + 7])
-            pose = frame.pose.inverse() @ current
+            pose = frame.pose.inverse() @ pose_from(data.qpos[qpos : qpos + 3], data.qpos[qpos + 3 : qpos + 7])
         else:
             data.qpos[qpos : qpos + 3] = (frame.pose @ pose).position
             data.qpos[qpos + 3 : qpos + 7] = (frame.pose @ pose).wxyz
