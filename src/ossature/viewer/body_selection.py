@@ -107,7 +107,6 @@ class BodySelection:
                 if shown is ShownBodies.HIDE:
                     hidden |= selected
                 elif shown is ShownBodies.ISOLATE and is_any_selected:
-                    names = {(model.name, body.name) for model in view.world.models for body in model.bodies}
-                    hidden |= names
+                    hidden |= {(model.name, body.name) for model in view.world.models for body in model.bodies}
                     hidden -= selected
                 view.nodes.hide_bodies(hidden)

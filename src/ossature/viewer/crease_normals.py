@@ -26,8 +26,7 @@ def with_creases(triangles: MeshData) -> MeshData:
         return triangles
     vertex = _number_coincident(triangles.vertices)[faces]
     group = _group_smooth_corners(vertex, _triangle_normals(triangles))
-    count = int(group.max()) + 1
-    first = np.empty(count, dtype=np.int64)
+    first = np.empty(int(group.max()) + 1, dtype=np.int64)
     first[group.ravel()] = faces.ravel()
     return MeshData(vertices=triangles.vertices[first], faces=group)
 

@@ -61,8 +61,7 @@ def apply_pull(simulation: Simulation, pull: MousePull) -> None:
     rotation = Pose(wxyz=quaternion_from(state.wxyz)).matrix()[:3, :3]
     arm = rotation @ np.array(pull.point)
     point = np.array(state.position) + arm
-    spin = rotation @ np.array(state.angular_velocity_body)
-    velocity = np.array(state.linear_velocity) + np.cross(spin, arm)
+    velocity = np.array(state.linear_velocity) + np.cross(rotation @ np.array(state.angular_velocity_body), arm)
     force = stiffness * (np.array(pull.target) - point) - damping * velocity
     force *= min(1.0, LARGEST_ACCELERATION * moving / max(float(np.linalg.norm(force)), math.ulp(0.0)))
     data = simulation.data

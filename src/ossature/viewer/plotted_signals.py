@@ -64,8 +64,7 @@ class PlottedSignals:
     def names(self) -> list[str]:
         """Return the labels of the known signals: joints, energy and bodies, and after the first sample also forces."""
         known = dict.fromkeys(quantity.label for view in self._page.views for quantity in _quantities_of(view.world))
-        clips = self._player.clips
-        tables = [clip.signals for clip in clips if clip.signals is not None]
+        tables = [clip.signals for clip in self._player.clips if clip.signals is not None]
         recorded = [label for table in tables for label, (quantity, _) in table.quantities.items() if quantity.count]
         return list(dict.fromkeys([*known, *self._quantities, *recorded]))
 

@@ -143,8 +143,7 @@ def _inertial_rows(body: Body, meshes: MeshStore) -> Iterator[tuple[str, str]]:
 
 
 def _joint_rows(model: Model, body: Body) -> Iterator[tuple[str, str]]:
-    branches = {branch.body.name: branch for branch in spanning_tree(model).branches}
-    branch = branches.get(body.name)
+    branch = {branch.body.name: branch for branch in spanning_tree(model).branches}.get(body.name)
     if branch is not None and branch.inboard is not None:
         yield "parent", f"{branch.inboard.parent or 'the world'}, {_joint_text(branch.inboard)}"
     for joint in model.joints:
@@ -158,8 +157,7 @@ def _joint_text(joint: Joint) -> str:
 
 def _shape_items(shapes: Iterable[Visual | Collision]) -> Iterator[str]:
     for shape in shapes:
-        named = f"{shape.name}: " if shape.name else ""
-        yield named + _geometry_text(shape.geometry)
+        yield (f"{shape.name}: " if shape.name else "") + _geometry_text(shape.geometry)
 
 
 def _geometry_text(geometry: Geometry) -> str:

@@ -102,8 +102,6 @@ def encode_png(image: Array) -> bytes:
 
 
 class _Shading:
-    """Colours along rays."""
-
     def __init__(self, triangles: TriangleScene, framing: CameraFraming, camera: RenderCamera) -> None:
         self._triangles, self._framing, self._camera = triangles, framing, camera
         self._up = np.array(framing.up)
@@ -235,7 +233,6 @@ class _Embree:
         return found["tfar"].astype(float), found["primID"].astype(np.int64), np.stack([1.0 - u - v, u, v], axis=1)
 
     def is_hit(self, origins: Array, rays: Array) -> BoolArray:
-        """Return whether each ray hits a triangle."""
         if self._scene is None or not len(rays):
             return np.zeros(len(rays), dtype=bool)
         return np.asarray(self._scene.run(origins.astype(np.float32), rays.astype(np.float32)) >= 0)
@@ -271,7 +268,6 @@ class _Hierarchy:
         return distances, triangles, weights
 
     def is_hit(self, origins: Array, rays: Array) -> BoolArray:
-        """Return whether each ray hits a triangle."""
         return np.asarray(self.cast(origins, rays)[1] >= 0)
 
 

@@ -47,8 +47,7 @@ def register_key_commands(gui: viser.GuiApi, commands: list[KeyCommand]) -> None
     """Add commands to a page."""
     for command in commands:
         hotkey: Any = command.key
-        handle = gui.add_command(command.label, hotkey=hotkey)
-        handle.on_trigger(_trigger_of(command))
+        gui.add_command(command.label, hotkey=hotkey).on_trigger(_trigger_of(command))
 
 
 def _trigger_of(command: KeyCommand) -> Callable[[Any], None]:

@@ -95,8 +95,7 @@ class Anchor:
 
     def in_world(self, model_pose: Pose, poses: BodyPoses) -> Vector3:
         """Return the point in the world [m]."""
-        owner = model_pose if self.body is None else poses[self.body]
-        return owner.transform(self.point)
+        return (model_pose if self.body is None else poses[self.body]).transform(self.point)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -182,5 +182,4 @@ def address_of(server: LocalServer) -> str:
 
 
 def _own_address(server: LocalServer) -> str:
-    """Return an address at which this machine reaches the server."""
     return _WILDCARDS.get(server.get_host(), server.get_host())

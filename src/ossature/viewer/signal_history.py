@@ -127,8 +127,7 @@ class SignalHistory:
         """
         if self._times and time < self._times[-1]:
             self.clear()
-        is_new = not self._times or time > self._times[-1]
-        if is_new:
+        if not self._times or time > self._times[-1]:
             self._times.append(time)
             if motion.rows.shape[1] <= MAX_COLUMNS:
                 self._motion = motion

@@ -162,8 +162,7 @@ class SimulationsAndRecordings:
             self.runner.change(_release_all)
             return
         if drag.phase == "start" or self._pulled_point is None:
-            pose = view.poses[model][body]
-            self._pulled_point = point_in_body(subtract(drag.point, view.nodes.offset), pose)
+            self._pulled_point = point_in_body(subtract(drag.point, view.nodes.offset), view.poses[model][body])
             self.player.pause()
             self.runner.run()
         pull = MousePull(model=model, body=body, point=self._pulled_point, target=subtract(drag.pointer, view.nodes.offset))

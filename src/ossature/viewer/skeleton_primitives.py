@@ -71,8 +71,7 @@ def needs_skeleton(model: Model, meshes: MeshStore) -> bool:
     bodies = [body for body in model.bodies if body.name in moving and 0.0 < body.inertial.mass < math.inf]
     masses = {body.name: body.inertial.mass for body in bodies}
     shown = _shown_bodies(model, meshes)
-    without = sum(mass for name, mass in masses.items() if name not in shown)
-    return without > _MINOR_MASS * sum(masses.values())
+    return sum(mass for name, mass in masses.items() if name not in shown) > _MINOR_MASS * sum(masses.values())
 
 
 def is_available(geometry: Geometry, meshes: MeshStore) -> bool:

@@ -169,7 +169,6 @@ class CommandRouter:
         self._driving.command(index, make_signal(values, index.joint.degrees_of_freedom), time)
 
     def _drivable_joint(self, model: str, name: str) -> JointAddress:
-        """Return a joint that accepts commands."""
         index = self._joint(model, name)
         actuation = index.joint.actuation
         if actuation in (Actuation.PASSIVE, Actuation.LOCKED):
@@ -184,8 +183,7 @@ class CommandRouter:
             owner = self._world.models[model]
             if name in owner.actuators:
                 raise ValueError(f"actuator '{name}' is not simulated with this integrator, and accepts no command")
-            names = command_names(owner)
-            hint = suggestion(name, names) or "there are none"
+            hint = suggestion(name, command_names(owner)) or "there are none"
             raise KeyError(f"model '{model}' has no joint, motor, load or actuator '{name}': {hint}")
         return self._compiled.index.joint(model, name)
 

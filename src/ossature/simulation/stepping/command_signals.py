@@ -136,9 +136,7 @@ def make_signal(values: Values | Signal | Callable[[float], Values], width: int)
         return values
     if isinstance(values, Constant | CallbackSignal) or (hasattr(values, "at") and hasattr(values, "integral")):
         return values
-    if callable(values):
-        return CallbackSignal(values, width)
-    return Constant(_require_values(values, width))
+    return CallbackSignal(values, width) if callable(values) else Constant(_require_values(values, width))
 
 
 def _require_values(values: Values, width: int) -> Array:

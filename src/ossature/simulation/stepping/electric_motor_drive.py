@@ -264,6 +264,4 @@ class MotorDrive:
 def split_command(name: str) -> tuple[str, MotorQuantity] | None:
     """Return name and quantity of ``ACTUATOR:QUANTITY``, or None if the text has another form."""
     actuator, colon, quantity = name.rpartition(":")
-    if not colon or quantity not in list(MotorQuantity):
-        return None
-    return actuator, MotorQuantity(quantity)
+    return None if not colon or quantity not in list(MotorQuantity) else (actuator, MotorQuantity(quantity))

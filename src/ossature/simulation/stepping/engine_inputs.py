@@ -120,8 +120,6 @@ class _Moment:
 
 
 class _Commanded(Protocol):
-    """An input that has a command."""
-
     def set_state(self, saved_state: Mapping[str, AnyArray]) -> None:
         """Restore the command."""
 
@@ -491,7 +489,6 @@ class Inputs:
                 self._ctrl[actuator] = damping * rate
 
     def _apply_fixed_point_load(self, load: LoadInput, time: float) -> None:
-        """Apply a force at a point fixed in the world."""
         data, built = self._data, load.built
         body = built.body.id
         vector = np.asarray(built.load.value if built.load.value is not None else (1.0, 1.0, 1.0))

@@ -67,8 +67,7 @@ class InitialLimitRecovery:
         """Start the stops of all joints that are outside their limits now at the joint positions."""
         self._reset()
         for joint in self._limited:
-            qpos = int(self._model.jnt_qposadr[joint])
-            position = float(self._qpos[qpos])
+            position = float(self._qpos[int(self._model.jnt_qposadr[joint])])
             for end, inward in ((0, 1.0), (1, -1.0)):
                 excess = inward * (float(self._specified_range[joint, end]) - position)
                 if excess > _ROUNDING:

@@ -132,8 +132,7 @@ class _RemainingSprings:
         self._index = index
         coordinates, engine = index.joint.coordinates, engine_coordinates(index.joint)
         stiffness = np.array([coordinate.stiffness for coordinate in coordinates])
-        rest = np.array([coordinate.spring_reference for coordinate in coordinates])
-        self._constant = stiffness * rest
+        self._constant = stiffness * np.array([coordinate.spring_reference for coordinate in coordinates])
         self._stiffness = stiffness - np.array([coordinate.stiffness for coordinate in engine])
         damping = np.array([coordinate.damping for coordinate in coordinates])
         self._damping = damping - np.array([coordinate.damping for coordinate in engine])
@@ -195,15 +194,13 @@ class _PrescribedMotion(ABC):
     @property
     def is_steady(self) -> bool:
         """Whether the joint is commanded to stay at its position."""
-        at_rest = not self._velocity.any()
-        return isinstance(self.command, Constant) and not self.command.values.any() and at_rest
+        return isinstance(self.command, Constant) and not self.command.values.any() and not self._velocity.any()
 
     def get_state(self) -> ComponentState:
         """Return the commanded position and velocity so far."""
         return {"position": np.array(self._position, dtype=float), "velocity": self._velocity.copy()}
 
     def set_state(self, saved_state: Mapping[str, AnyArray]) -> None:
-        """Restore position and velocity."""
         self._position[:] = saved_state["position"].tolist()
         self._velocity[:] = saved_state["velocity"]
         self._write_target()

@@ -175,8 +175,7 @@ class LeapfrogStepper(Stepper):
         loop = self._compiled_loop
         if loop is None or not self._can_run_compiled(drives, servos):
             return self._steps_in_python(count, drives, servos)
-        taken = self._compiled_steps(loop, count)
-        return taken or self._steps_in_python(1, drives, servos)
+        return self._compiled_steps(loop, count) or self._steps_in_python(1, drives, servos)
 
     @cached_property
     def _compiled_loop(self) -> CompiledLoop | None:

@@ -615,7 +615,6 @@ def _minimum(numbers: Vector) -> float:
 
 
 def _maximum_or_zero(numbers: Vector) -> float:
-    """Return the largest of some numbers, or zero if there are none."""
     return max(numbers.tolist(), default=0.0) if numbers.size <= _FEW_NUMBERS else float(np.maximum.reduce(numbers))
 
 

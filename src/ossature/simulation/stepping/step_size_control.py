@@ -216,9 +216,7 @@ class SubSteps:
             return None
         if math.isfinite(error) and error > _JUMP_RATIO * attempt.error:
             # A velocity jumps, which no division resolves; or the simulation is unstable, as the next step will show.
-            if not self._failed_count:
-                return None
-            return Attempt(self._most, attempt.first_error, error)
+            return Attempt(self._most, attempt.first_error, error) if self._failed_count else None
         first = error if math.isinf(attempt.first_error) else attempt.first_error
         return Attempt(self._refined_count(attempt.count, error), first, error)
 

@@ -137,5 +137,4 @@ def _slider_step(slider: CoordinateSlider) -> float:
 
 
 def _slider_marks(slider: CoordinateSlider) -> tuple[tuple[float, str], ...]:
-    ends = (slider.range.lower, slider.range.upper)
-    return tuple((end, f"{end:.3g}") for end in ends)
+    return tuple((end, f"{end:.3g}") for end in (slider.range.lower, slider.range.upper))

@@ -223,8 +223,7 @@ def _chart_data(curves: Curves, now: float | None, unit: float) -> tuple[Array, 
     if now is None:
         return (curves.times, *scaled)
     until = curves.times <= now + 1e-9
-    past = [np.where(until, values, np.nan) for values in scaled]
-    return (curves.times, *past, *scaled)
+    return (curves.times, *[np.where(until, values, np.nan) for values in scaled], *scaled)
 
 
 def _series(curves: Curves, now: float | None) -> tuple[Any, ...]:
