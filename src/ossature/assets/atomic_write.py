@@ -241,11 +241,7 @@ def write_all(handle: int, content: bytes) -> None:
 
 
 class _Descriptor(io.RawIOBase):
-    """A descriptor as a raw file that writes through :func:`write_all`.
-
-    Args:
-        handle: The descriptor, which is closed with it.
-    """
+    """A descriptor, closed with it, as a raw file that writes through :func:`write_all`."""
 
     def __init__(self, handle: int) -> None:
         self._handle, self._position = handle, 0

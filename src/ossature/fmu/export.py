@@ -70,11 +70,7 @@ def class_name(name: str) -> str:
 
 
 def _build(script: Path, model: Path) -> Path:
-    """Build a unit in a process of its own, because PythonFMU imports the script, and units replace its modules.
-
-    Raises:
-        OssatureError: PythonFMU fails.
-    """
+    """Build a unit in a process of its own, because PythonFMU imports the script, and units replace its modules."""
     output = script.parent / "built"
     command = [sys.executable, "-m", "pythonfmu", "build", "-f", str(script), "-d", str(output), str(model)]
     result = subprocess.run(  # noqa: S603  # our own arguments

@@ -108,12 +108,7 @@ class _Block:
 
 
 class _Lines(RecordingWriter):
-    """Writes text formats.
-
-    Args:
-        file: The file with its head.
-        piece: Returns the text of a sample.
-    """
+    """Writes text formats to a file with its head; ``piece`` returns the text of a sample."""
 
     def __init__(self, file: AppendOnlyFile, piece: Callable[[Array], bytes]) -> None:
         self._file, self._piece = file, piece

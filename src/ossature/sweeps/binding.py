@@ -134,11 +134,7 @@ def resolve_parameters(paths: Mapping[str, Sequence[str]], world: World) -> dict
 
 
 def _check_attribute(worlds: Sequence[World], path: str, parameter: Parameter) -> None:
-    """Check that an attribute is a number.
-
-    Raises:
-        ModelError: It is not.
-    """
+    """Raise a ModelError if an attribute is not a number."""
     for world in worlds:
         value = value_at(world, resolve(world, path))
         is_number = isinstance(value, int | float) and not isinstance(value, bool)

@@ -181,11 +181,7 @@ class _Problem:
         self.runs = 0
 
     def require_start(self, start: Vector) -> None:
-        """Check that the model can be simulated with the initial values.
-
-        Raises:
-            FitError: It cannot; the message states why.
-        """
+        """Raise a FitError that states why the model cannot be simulated with the initial values, if it cannot."""
         self._penalty = _PENALTY * (1.0 + np.abs(self.evaluate([start])[0]).max())
 
     def residuals(self, values: Vector) -> Vector:

@@ -180,11 +180,7 @@ class _CompliantPart(NamedTuple):
 
 
 class _StiffnessEstimate:
-    """The springs and dampers of a model in its reference configuration.
-
-    Attributes:
-        directions: The generalised forces of their unit forces.
-    """
+    """The springs and dampers of a model in its reference configuration, and the generalised forces of their unit forces."""
 
     def __init__(self, model: mujoco.MjModel, elements: Elements) -> None:
         self._model = model

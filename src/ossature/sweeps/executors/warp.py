@@ -151,11 +151,7 @@ class Warp(WithoutResources):
         data.overflow.zero_()
 
     def _upload_differences(self, model: Any, originals: Sequence[mujoco.MjModel]) -> None:
-        """Give each run its own numbers of the fields that differ.
-
-        Raises:
-            ExecutorError: A field differs that all runs share on the device.
-        """
+        """Give each run its own numbers of the fields that differ; raise an ExecutorError if all share one on the device."""
         for target, sources in ((model, originals), (model.opt, [one.opt for one in originals])):
             batched = {field.name: field.type for field in dataclasses.fields(target) if _is_batched(field.type)}
             for name in _differing(sources):
@@ -224,11 +220,7 @@ def _unsupported(message: str) -> ExecutorError:
 
 
 def _require_supported_task(task: Task) -> None:
-    """Check that the outputs of a task follow from positions and velocities.
-
-    Raises:
-        ExecutorError: They do not.
-    """
+    """Raise an ExecutorError unless the outputs of a task follow from positions and velocities."""
     forces = [bound.output.name for bound in task.outputs if bound.quantity.needs_forces]
     if forces:
         raise _unsupported(f"the output '{forces[0]}' is a force or a constraint residual, which are not read from the device")
@@ -237,11 +229,7 @@ def _require_supported_task(task: Task) -> None:
 
 
 def _require_engine_steps(simulation: Simulation) -> None:
-    """Check that the steps of a simulation are those of the engine.
-
-    Raises:
-        ExecutorError: They need Python; the message states what prevents it.
-    """
+    """Raise an ExecutorError that states why the steps of a simulation need Python, unless they are those of the engine."""
     engine = simulation.engine
     stepper, inputs, driving = engine.stepper, engine.inputs, engine.driving
     reasons = {

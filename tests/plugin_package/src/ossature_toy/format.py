@@ -1,15 +1,14 @@
 """Toy files: a line ``toy NAME``, and for each body a line ``NAME MASS`` [kg]."""
 
-from ossature.diagnostics import Location, Rule, Severity
+from ossature.diagnostics import Location, Rule
 from ossature.formats import Format, Loaded, ReadContext, WriteContext, WrittenFiles
 from ossature.model import Body, Inertial, Model, NamedList, World
 
-INVALID_LINE = Rule(
-    name="invalid-toy-line",
-    code="TOY001",
-    severity=Severity.ERROR,
-    summary="A line of a toy file is not a name and a mass.",
-    explanation="Each line after the first one is the name of a body and its mass [kg], separated by a blank.",
+INVALID_LINE = Rule.error(
+    "invalid-toy-line",
+    "TOY001",
+    "A line of a toy file is not a name and a mass.",
+    "Each line after the first one is the name of a body and its mass [kg], separated by a blank.",
 )
 
 

@@ -1,15 +1,14 @@
 """The mass of a body is below a gram."""
 
 from ossature.checks import CheckContext
-from ossature.diagnostics import Report, Rule, Severity
+from ossature.diagnostics import Report, Rule
 from ossature.model import World
 
-RULE = Rule(
-    name="light-body",
-    code="TOY002",
-    severity=Severity.WARNING,
-    summary="The mass of a body is below a gram.",
-    explanation="Nothing in a toy shop is lighter. Check whether the mass is in kilograms.",
+RULE = Rule.warning(
+    "light-body",
+    "TOY002",
+    "The mass of a body is below a gram.",
+    "Nothing in a toy shop is lighter. Check whether the mass is in kilograms.",
 )
 
 

@@ -64,11 +64,7 @@ def _iterate_formulas(system: System) -> Iterator[tuple[FormulaElement | Instanc
 
 @dataclass(frozen=True)
 class _FormulaReader:
-    """Reads the formulas of one system.
-
-    Attributes:
-        definitions: Cached functions of each document, by the id of the document.
-    """
+    """Reads the formulas of one system; ``definitions`` caches the functions of each document, by its id."""
 
     system: System
     names: dict[JointInstance, str]

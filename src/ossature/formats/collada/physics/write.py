@@ -114,11 +114,7 @@ def is_fixed_to_world(body: Body, model: ModelWriteContext) -> bool:
 
 
 def _technique_element(inertial: Inertial, pose: Pose, *, dynamic: bool) -> schema.RigidBodyTechniqueElement:
-    """Return the technique of a rigid body; its mass frame is expressed in the model frame.
-
-    Args:
-        pose: Its pose in the model frame.
-    """
+    """Return the technique of a rigid body; its pose and its mass frame are expressed in the model frame."""
     moments, wxyz = (None, IDENTITY_WXYZ) if inertial.moment is None else principal_axes(inertial.moment)
     frame = pose @ Pose(inertial.center_of_mass, wxyz)
     return schema.RigidBodyTechniqueElement(

@@ -79,11 +79,7 @@ def write_collada_by_reference(world: World, robots: Mapping[str, str], ledger: 
 
 @dataclass(frozen=True, slots=True)
 class _ReferencedRobot:
-    """A robot of the World, and its file.
-
-    Attributes:
-        number: Its number in the scene, starting from one.
-    """
+    """A robot of the World, its file, and its number in the scene, starting from one."""
 
     model: Model
     file: RobotFile
