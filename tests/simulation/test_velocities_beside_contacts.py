@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import ossature
 from contact_scenes import G, Thing, scene
 from ossature.model import (
     Actuation,
@@ -149,3 +151,17 @@ def test_steps_are_divided_beside_a_body_that_rests() -> None:
     errors = [2.0 * math.acos(min(1.0, abs(float(quaternions[0] @ other)))) for other in quaternions[1:]]
     assert max(errors) < 1e-3
     assert errors[1] == pytest.approx(errors[0], rel=0.1)
+
+
+def test_velocities_of_overlapping_bodies_that_jump_are_not_extrapolated(corpus: Path) -> None:
+    """Bodies of this robot overlap at the start, and are separated by impulses without an approach."""
+    simulation = Simulation(ossature.load(corpus / "corpus/openrave/darpa-arm.zae", base="by-rule"))
+    positions, speeds = [np.array(simulation.data.qpos)], [0.0]
+    for _ in range(400):
+        simulation.step()
+        positions.append(np.array(simulation.data.qpos))
+        speeds.append(float(np.abs(simulation.data.qvel).max()))
+    steps = np.abs(np.diff(positions, axis=0)).max(axis=1) / simulation.time_step
+    beside = np.maximum(steps[:-1], steps[1:])
+    assert steps.max() > 20.0
+    assert (np.array(speeds[1:-1]) <= 1.2 * beside + 0.1).all()

@@ -112,12 +112,12 @@ typedef struct {
     const Engine *engine;
     int64_t is_leapfrog, is_split, nv, spring_count, bushing_count, target_width, control_width, target_stride;
     int64_t has_constraints, uses_equilibrium, tree_count, has_jump;
-    double step, negligible_square, uncertainty, jump_speed;
+    double step, negligible_square, uncertainty, jump_speed, jump;
     double *qvel, *before, *velocities, *estimate, *targets, *ctrl;
     const double *lengths, *rates;
     const double *constraint_force;
     const int64_t *target_rows, *control_rows, *trees;
-    int64_t *are_constrained;
+    int64_t *are_jumping;
     const Spring *springs;
     const Bushing *bushings;
     /* of one call */
@@ -723,25 +723,39 @@ static int has_dividing_impact(const Program *p)
     return 0;
 }
 
-/* Whether a contact or a limit with a force closed in the step, so that velocities may jump. */
-static int has_velocity_jump(const Program *p)
+/* Whether a velocity changed by too much for a continuous force. */
+static int is_jump(const Program *p, double before, double after)
+{
+    double change = fabs(after - before), largest = fmax(fabs(after), fabs(before));
+    return change > p->jump && change > 0.5 * largest;
+}
+
+/* Find the trees whose velocities may have jumped: all with constraint forces if a contact or a limit with a force closed in
+   the step, otherwise those whose velocities changed too much; return whether there is one. */
+static int find_velocity_jumps(const Program *p, const double *before)
 {
     const Engine *e = p->engine;
     int64_t limits = *e->ne + *e->nf, contacts = limits + *e->nl;
-    if (!*e->ncon && !*e->nl) return 0;
-    for (int64_t i = limits; i < *e->nefc; i += i < contacts ? 1 : ROWS)
-        if ((*e->efc_force)[i] > 0.0 && (*e->efc_vel)[i] < -p->jump_speed) return 1;
-    return 0;
+    int has_force = 0, is_closing = 0, is_found = 0;
+    if (!p->tree_count || (!*e->ncon && !*e->nl)) return 0;
+    for (int64_t i = limits; i < *e->nefc && !is_closing; i += i < contacts ? 1 : ROWS)
+        if ((*e->efc_force)[i] > 0.0) {
+            has_force = 1;
+            is_closing = (*e->efc_vel)[i] < -p->jump_speed;
+        }
+    if (!has_force) return 0;
+    for (int64_t i = 0; i < p->tree_count; i++) p->are_jumping[i] = 0;
+    for (int64_t i = 0; i < p->nv; i++)
+        if (p->constraint_force[i] != 0.0 && (is_closing || is_jump(p, before[i], p->qvel[i])))
+            p->are_jumping[p->trees[i]] = is_found = 1;
+    return is_found;
 }
 
-/* A velocity jump must not be extrapolated: replace the earlier velocities of trees with constraint forces by the last ones. */
+/* Replace the earlier velocities of these trees by the last ones: a velocity jump must not be extrapolated. */
 static void forget_jumps(const Program *p, double *earlier)
 {
-    for (int64_t i = 0; i < p->tree_count; i++) p->are_constrained[i] = 0;
     for (int64_t i = 0; i < p->nv; i++)
-        if (p->constraint_force[i] != 0.0) p->are_constrained[p->trees[i]] = 1;
-    for (int64_t i = 0; i < p->nv; i++)
-        if (p->are_constrained[p->trees[i]]) earlier[i] = p->qvel[i];
+        if (p->are_jumping[p->trees[i]]) earlier[i] = p->qvel[i];
 }
 
 /* Keep the velocities of a leapfrog step that was taken; return whether its error has to be estimated. */
@@ -755,7 +769,7 @@ static int keep_velocities(Program *p, double *last, double *earlier)
     }
     p->last = 1 - p->last;
     copy_numbers(earlier, p->qvel, p->nv);
-    p->has_jump = has_velocity_jump(p);
+    p->has_jump = find_velocity_jumps(p, last);
     if (p->has_jump) forget_jumps(p, last);
     return is_watched;
 }

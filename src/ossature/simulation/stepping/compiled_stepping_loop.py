@@ -35,6 +35,7 @@ from ossature.simulation.stepping.compiled_stepping_structs import (
 )
 from ossature.simulation.stepping.engine_inputs import DampedBushing, Inputs, NonlinearSpring
 from ossature.simulation.stepping.engine_memory_addresses import EngineAccess, engine_access
+from ossature.simulation.stepping.engine_step_with_rigid_constraints import LARGEST_CONTINUOUS_ACCELERATION
 from ossature.simulation.stepping.rigid_contacts import LARGEST_SPEED_ERROR, RigidContacts
 
 _UNCERTAINTY = 1e-11
@@ -80,10 +81,11 @@ class CompiledLoop:
         )
         set_addresses(program, qvel=data.qvel, before=self._before, ctrl=data.ctrl, targets=model.eq_data)
         set_addresses(program, lengths=data.actuator_length, rates=data.actuator_velocity)
-        self._trees, self._are_constrained = np.array(model.dof_treeid, dtype=np.int64), np.zeros(model.ntree, dtype=np.int64)
+        self._trees, self._are_jumping = np.array(model.dof_treeid, dtype=np.int64), np.zeros(model.ntree, dtype=np.int64)
         program.tree_count, program.jump_speed = model.ntree, LARGEST_SPEED_ERROR
+        program.jump = LARGEST_CONTINUOUS_ACCELERATION * model.opt.timestep
         set_addresses(program, constraint_force=data.qfrc_constraint)
-        set_index_addresses(program, trees=self._trees, are_constrained=self._are_constrained)
+        set_index_addresses(program, trees=self._trees, are_jumping=self._are_jumping)
         self._address = ctypes.addressof(program)
         self._rows: tuple[Any, Any] = (None, None)
 
@@ -114,7 +116,7 @@ class CompiledLoop:
 
     def find_velocity_jumps(self) -> BoolArray | None:
         """Return which degrees of freedom may have a velocity jump in the last step, or None if there is none."""
-        return self._are_constrained[self._trees] != 0 if self.program.has_jump else None
+        return self._are_jumping[self._trees] != 0 if self.program.has_jump else None
 
     def _run_block(self) -> int:
         """Take the steps of a block, with the margins of contacts updated in Python."""

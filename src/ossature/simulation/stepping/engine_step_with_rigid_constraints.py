@@ -29,6 +29,10 @@ _STALLED_RATIO = 0.999
 """Ratio of the changes of two iterations above which the forces do not converge, as those of constraints that conflict."""
 
 
+LARGEST_CONTINUOUS_ACCELERATION = 1000.0
+"""Acceleration above which velocities beside contacts jump, if they also change by half [m/s² or rad/s²]."""
+
+
 class EngineStep:
     """The engine's step, with the inputs of each step and rigid contacts.
 
@@ -113,10 +117,14 @@ class EngineStep:
         is_unilateral[: data.ne + data.nf] = False
         return find_dofs_in_islands(self.model, data, is_unilateral)
 
-    def find_velocity_jumps(self) -> BoolArray | None:
+    def find_velocity_jumps(self, before: Vector) -> BoolArray | None:
         """Return which degrees of freedom may have a velocity jump in the last step, or None if there is none.
 
-        If a contact or a limit with a force closed in the step, these are all of the kinematic trees with constraint forces.
+        If a contact or a limit with a force closed in the step, these are all of the kinematic trees with constraint forces;
+        otherwise those of trees whose velocities changed by too much for a continuous force.
+
+        Args:
+            before: The velocities before the step.
         """
         model, data = self.model, self.data
         if not (data.ncon or data.nl):
@@ -124,11 +132,17 @@ class EngineStep:
         first = data.ne + data.nf
         forces, speeds = data.efc_force[first:], data.efc_vel[first:]
         rows = (slice(data.nl), slice(data.nl, None, ROWS))
-        if not any(((forces[each] > 0.0) & (speeds[each] < -LARGEST_SPEED_ERROR)).any() for each in rows):
+        if not any((forces[each] > 0.0).any() for each in rows):
             return None
-        are_constrained = np.zeros(model.ntree, dtype=bool)
-        are_constrained[model.dof_treeid[data.qfrc_constraint != 0.0]] = True
-        return np.asarray(are_constrained[model.dof_treeid])
+        are_jumps = data.qfrc_constraint != 0.0
+        if not any(((forces[each] > 0.0) & (speeds[each] < -LARGEST_SPEED_ERROR)).any() for each in rows):
+            change, largest = np.abs(data.qvel - before), np.maximum(np.abs(data.qvel), np.abs(before))
+            are_jumps &= (change > LARGEST_CONTINUOUS_ACCELERATION * self.duration) & (change > 0.5 * largest)
+            if not are_jumps.any():
+                return None
+        is_jumping = np.zeros(model.ntree, dtype=bool)
+        is_jumping[model.dof_treeid[are_jumps]] = True
+        return np.asarray(is_jumping[model.dof_treeid])
 
 
 def make_equalities_rigid(model: mujoco.MjModel, data: mujoco.MjData, drift: Vector | None = None) -> int:

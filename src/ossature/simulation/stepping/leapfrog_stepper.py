@@ -266,7 +266,7 @@ class LeapfrogStepper(Stepper):
                 is_watched = self._is_large(staggered.second_difference(last)) and self._is_smooth_part_large()
             last = staggered.last = 1 - last
             copy(rows[last], qvel)
-            staggered.forget_jumps(engine.find_velocity_jumps())
+            staggered.forget_jumps(engine.find_velocity_jumps(rows[1 - last]))
             if is_watched and self.sub_steps.watch(staggered.estimate, qvel):
                 break
         return count_taken

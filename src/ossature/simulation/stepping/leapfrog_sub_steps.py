@@ -145,7 +145,7 @@ class LeapfrogSubSteps:
                         return math.inf, dof
                 staggered.last = 1 - last
                 staggered.rows[staggered.last] = qvel
-                staggered.forget_jumps(engine.find_velocity_jumps())
+                staggered.forget_jumps(engine.find_velocity_jumps(staggered.rows[last]))
                 if engine.has_unilateral_force() and not np.abs(qvel).max() < mujoco.mjMAXVAL:
                     return math.inf, -1  # it has diverged, and more sub-steps with contacts would be costly
         return largest, dof
