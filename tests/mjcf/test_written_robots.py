@@ -185,3 +185,16 @@ def test_a_floating_base_whose_fixed_link_has_mass_but_no_moment_is_written_with
     done = convert(world, tmp_path / "r.xml", format="mjcf", verify=True)
     assert [each.is_verified for each in done.verifications] == [True]
     assert "r/base.inertial.mass" in {entry.path for entry in done.ledger}
+
+
+def test_a_fixed_base_beside_a_joint_with_the_name_of_its_body_is_verified(tmp_path: Path) -> None:
+    solid = Inertial.from_box(1.0, (0.1, 0.1, 0.1))
+    bodies = [Body(name="forearm", inertial=solid), Body(name="wrist", inertial=solid)]
+    joints = [
+        Joint(name="base", type=Fixed(), parent=None, child="forearm"),
+        Joint(name="forearm_joint", type=Revolute(), parent="forearm", child="wrist"),
+    ]
+    world = World(models=NamedList([Model(name="hand", bodies=NamedList(bodies), joints=NamedList(joints))]))
+    done = convert(world, tmp_path / "hand.xml", format="mjcf", verify=True)
+    assert [each.is_verified for each in done.verifications] == [True]
+    assert "hand/forearm_joint_2" in {entry.path for entry in done.ledger}

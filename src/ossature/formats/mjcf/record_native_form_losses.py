@@ -176,9 +176,9 @@ def _record_joint(document: MjcfDocument, model: Model, joint: Joint) -> None:
     if isinstance(joint.type, Fixed):
         if joint.pose != IDENTITY:
             ledger.rewritten(f"{path}.pose", "a body without joints: fixed joints have no frame")
-        child = document.names.body(model.name, joint.child)
-        if joint.name != ("world_joint" if joint.child == "world" else f"{child}_joint"):
-            for written in (joint.name, f"{child}_joint", "world_joint"):
+        read = document.fixed_joint_name(model, joint.child)
+        if joint.name != ("world_joint" if joint.child == "world" else read):
+            for written in (joint.name, read, "world_joint"):
                 ledger.rewritten(f"{model.name}/{written}", "a body without joints: fixed joints have no name")
     elif not _has_form_of_mjcf(joint):
         for field in ("type", "pose"):

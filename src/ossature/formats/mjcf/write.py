@@ -179,7 +179,7 @@ def _record_form(document: MjcfDocument, name: str) -> None:
         for joint in model.joints:
             _record_softness(ledger, model, joint)
             if joint.degrees_of_freedom == 0 or joint.actuation is Actuation.LOCKED:
-                for path in (joint.name, f"{document.names.body(model.name, joint.child)}_joint"):
+                for path in (joint.name, document.fixed_joint_name(model, joint.child)):
                     ledger.rewritten(f"{model.name}/{path}", "a body without joints is fixed to its parent")
         children = {joint.child for joint in model.joints}
         for body in model.bodies:

@@ -14,7 +14,7 @@ from ossature.formats.format import WriteContext
 from ossature.formats.mjcf.attribute_text import numbers_text
 from ossature.kinematics import model_poses
 from ossature.model import Body, Coordinate, Fixed, Inertial, Joint, Model, MujocoOption, World, hint_of
-from ossature.model.unique_names import take_unique_name
+from ossature.model.unique_names import take_unique_name, unique_name
 from ossature.spatial import IDENTITY, IDENTITY_WXYZ, ZERO3, EulerOrder, Pose, Quaternion, normalized, quaternion_from_euler
 from ossature.syntax import xml
 from ossature.syntax.xml import XmlNode, element
@@ -212,6 +212,7 @@ class MjcfDocument:
     collidable: dict[str, list[str]] = field(default_factory=dict)
     flags: dict[str, str] = field(default_factory=dict)
     _initial_poses: dict[str, dict[str, Pose]] = field(default_factory=dict)
+    _moving_joints: dict[str, set[str]] = field(default_factory=dict)
 
     @property
     def is_mjcf_world(self) -> bool:
@@ -228,6 +229,12 @@ class MjcfDocument:
     def ledger(self) -> Ledger:
         """The ledger."""
         return self.context.ledger
+
+    def fixed_joint_name(self, model: Model, body: str | None) -> str:
+        """Return the name that readers give to the joint of a body without joints in the file."""
+        if model.name not in self._moving_joints:
+            self._moving_joints[model.name] = {joint.name for joint in model.joints if joint.degrees_of_freedom}
+        return unique_name(f"{self.names.body(model.name, body)}_joint", self._moving_joints[model.name])
 
     def joint_name(self, model: Model, joint: str, coordinate: int) -> str:
         """Return the name of the joint of a coordinate.
