@@ -27,7 +27,7 @@ Coordinates = Mapping[str, Sequence[float]]
 TOLERANCE = 1e-9
 """Largest difference of poses [m, and entries of rotation matrices], and of mass matrices relative to the largest entry."""
 _SMALLEST_ENTRY = 1e-3
-"""Smallest of these largest entries [kg·m²]: MuJoCo diagonalises inertia tensors of URDF with errors of up to 1e-12 kg·m²."""
+"""Smallest of these largest entries [kg·m²]: programs that diagonalise inertia tensors have errors of up to 1e-12 kg·m²."""
 
 _TIMEOUT = 120.0
 _STEP = 1e-3
