@@ -18,7 +18,7 @@ EXACT = ["/O2", "/fp:precise"] if os.name == "nt" else ["-O2", "-ffp-contract=of
 """Options that keep each operation of floating point numbers as it is written."""
 
 
-class CompiledModules(BuildHookInterface):  # type: ignore[type-arg]
+class CompiledModules(BuildHookInterface):  # type: ignore[type-arg]  # its parameter is a class of hatchling's own
     """Adds the compiled modules to wheels and editable installations."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:

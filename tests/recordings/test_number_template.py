@@ -42,7 +42,7 @@ def test_wrong_arguments_are_errors(compiled: Fill) -> None:
     with pytest.raises(ValueError, match="no text around"):
         compiled((b"a",), b"", -1)
     with pytest.raises(TypeError):
-        compiled(("a", b"b"), b"1", 1)  # type: ignore[arg-type]
+        compiled(("a", b"b"), b"1", 1)  # type: ignore[arg-type]  # a wrong type is refused
 
 
 @pytest.fixture(name="is_pure", params=[False, True])

@@ -19,6 +19,7 @@ from validation import CORPORA
 
 import ossature
 from conftest import PROJECT, example_models
+from ossature.formats.mjcf import engine_memory
 from ossature.formats.mjcf.engine_memory import release_engine_memory
 from ossature.model import (
     Actuation,
@@ -430,6 +431,16 @@ def test_a_run_in_released_memory_has_the_same_bits(path: Path) -> None:
     assert arrays(again.compiled.model) == model
     assert digest(again) == expected
     assert Simulation(compiled).data is not used.data
+
+
+def test_without_access_to_the_library_models_are_copied(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled = CompiledModel.from_world(ossature.load(EXAMPLES / "slider_crank.yaml"))
+    expected, used = digest(Simulation(compiled)), Simulation(compiled)
+    release_engine_memory(used.compiled.model, used.data)
+    monkeypatch.setattr(engine_memory, "_copy_function", lambda: None)
+    again = Simulation(compiled)
+    assert again.compiled.model is not used.compiled.model
+    assert digest(again) == expected
 
 
 def test_memory_of_other_sizes_is_not_used() -> None:

@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 
 
 def convert(
-    file: Annotated[Path, typer.Argument(metavar="IN", help="The model file, or robot:NAME.", callback=locate_models)],
+    file: Annotated[
+        Path,
+        typer.Argument(metavar="IN", help="The model file, robot:NAME for a robot by name, or a URI.", callback=locate_models),
+    ],
     output: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.")],
     read: ModelOptions,
     to: Annotated[

@@ -26,8 +26,6 @@ Coordinates = Mapping[str, Sequence[float]]
 
 TOLERANCE = 1e-9
 """Largest difference of poses [m, and entries of rotation matrices], and of mass matrices relative to the largest entry."""
-_SMALLEST_ENTRY = 1e-3
-"""Smallest of these largest entries [kg·m²]: programs that diagonalise inertia tensors have errors of up to 1e-12 kg·m²."""
 
 _TIMEOUT = 120.0
 _STEP = 1e-3
@@ -104,13 +102,15 @@ def _verify(program: ReferenceProgram, path: Path, world: World, meshes: MeshSto
     for coordinates, found in zip(configurations, response, strict=True):
         for model, at, theirs in zip(models, coordinates, found, strict=True):
             differences += _pose_differences(model, at, theirs)
-            error = None if differences else _mass_matrix_error(model, at, theirs, meshes)
+            error = None if differences else _mass_matrix_error(model, at, theirs, meshes, moment_error=program.moment_error)
             if error is not None:
                 compared.add(model.name)
             massless = _massless_fixed_bodies(model) if program.ignores_massless_inertia else []
             if massless and _is_too_large(error):
                 ignored.append(f"the moments of inertia of bodies without mass: {', '.join(map(repr, massless))}")
-                error = _mass_matrix_error(_without_moments(model, massless), at, theirs, meshes)
+                error = _mass_matrix_error(
+                    _without_moments(model, massless), at, theirs, meshes, moment_error=program.moment_error
+                )
             if _is_too_large(error):
                 differences.append(f"{model.name}: the mass matrix differs by {error:.2g} of its largest entry")
     count = sum(len(model["poses"]) for model in response[0])
@@ -202,15 +202,22 @@ def _pose_differences(model: Model, coordinates: Coordinates, theirs: Any) -> li
     ]
 
 
-def _mass_matrix_error(model: Model, coordinates: Coordinates, theirs: Any, meshes: MeshStore) -> float | None:
-    """Return the error of a mass matrix relative to its largest entry; None if it cannot be compared."""
+def _mass_matrix_error(
+    model: Model, coordinates: Coordinates, theirs: Any, meshes: MeshStore, *, moment_error: float
+) -> float | None:
+    """Return the error of a mass matrix relative to its largest entry; None if it cannot be compared.
+
+    Args:
+        moment_error: A known error of the program [kg·m²], which does not count.
+    """
     found = np.array(theirs["mass_matrix"])
     if not found.size or model.static or any(body.soft_skin is not None for body in model.bodies):
         return None
     expected = _mass_matrix(model, spanning_tree(model), coordinates, theirs, meshes)
     if expected is None:
         return None
-    return float(np.abs(expected - found).max() / max(np.abs(found).max(), _SMALLEST_ENTRY))
+    difference = max(np.abs(expected - found).max() - moment_error, 0.0)
+    return float(difference / max(np.abs(found).max(), np.finfo(float).tiny))
 
 
 def _mass_matrix(model: Model, tree: Tree, coordinates: Coordinates, theirs: Any, meshes: MeshStore) -> Array | None:

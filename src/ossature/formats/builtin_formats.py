@@ -163,7 +163,7 @@ OWN_FORMATS = (
         reference_programs=(
             replace(_PINOCCHIO, is_authority=True),
             _DART,
-            replace(_MUJOCO, ignores_massless_inertia=True),
+            replace(_MUJOCO, ignores_massless_inertia=True, moment_error=1e-12),  # it diagonalises tensors
         ),
         schema=constant("ossature.formats.urdf.schema:ROOTS"),
         specifies_bases=False,

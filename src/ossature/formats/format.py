@@ -186,6 +186,7 @@ class ReferenceProgram:
         moved: The joint types whose coordinates it shares; None for all of them.
         unread: Joint types that it does not read from files, although the format documents them.
         ignores_massless_inertia: Whether it ignores moments of inertia of bodies without mass that are fixed to others.
+        moment_error: Its error of moments of inertia when it reads a file [kg·m²].
     """
 
     name: str
@@ -195,6 +196,7 @@ class ReferenceProgram:
     moved: tuple[type[JointType], ...] | None = None
     unread: tuple[type[JointType], ...] = ()
     ignores_massless_inertia: bool = False
+    moment_error: float = 0.0
 
     @property
     def is_installed(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import Enum
 from typing import Any
 
@@ -38,6 +38,7 @@ from ossature.spatial import Pose
 
 _MOST_NUMBERS = 6
 _MOST_NAMES = 3
+_MOST_QUOTED = 8
 
 _UNITS = {
     "time_step": "s",
@@ -211,6 +212,12 @@ def extension_text(extension: Extension) -> str:
     """Return an extension as text: an element as it is, other content with its key."""
     is_element = extension.value.startswith("<")
     return extension.value if is_element else f"{extension.format} {extension.key} = {extension.value}"
+
+
+def quoted_names(names: Iterable[str]) -> str:
+    """Return names in quotes, separated by commas; of more than eight the first ones and an ellipsis."""
+    found = [f"'{name}'" for name in names]
+    return ", ".join(found[:_MOST_QUOTED] + ["…"] * (len(found) > _MOST_QUOTED))
 
 
 def kind_text(kind: type) -> str:

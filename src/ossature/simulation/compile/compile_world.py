@@ -21,6 +21,7 @@ from ossature.kinematics.initial_limit_violations import (
 )
 from ossature.kinematics.rules import INITIAL_VALUE_OUTSIDE_LIMITS
 from ossature.model import UNBOUNDED, ActiveGrasp, Actuation, ChronoContact, Coordinate, Joint, Model, Screw, World, hint_of
+from ossature.model.value_text import quoted_names
 from ossature.simulation.compile import collision_filter, rules
 from ossature.simulation.compile.compile_context import CompileContext, CompileOptions, new_compile_context
 from ossature.simulation.compile.compile_joint_couplings import add_couplings
@@ -205,13 +206,10 @@ def _is_reversed(joint: Joint) -> bool:
 def _report_velocity_limits(model: Model, report: Report) -> None:
     limited = [joint for joint in model.joints if any(coordinate.velocity_limits.bounded for coordinate in joint.coordinates)]
     if limited:
-        names = [f"'{joint.name}'" for joint in limited[:_MOST_NAMES]] + ["…"] * (len(limited) > _MOST_NAMES)
+        names = quoted_names(joint.name for joint in limited)
         count = f"{len(limited)} joints" if len(limited) > 1 else "a joint"
-        message = f"'{model.name}': the velocity limits of {count} are not enforced: {', '.join(names)}"
+        message = f"'{model.name}': the velocity limits of {count} are not enforced: {names}"
         report.add(rules.UNENFORCED_VELOCITY_LIMIT, message, limited[0].origin, path=model.name)
-
-
-_MOST_NAMES = 8
 
 
 def _drive_joints(work: CompileContext) -> None:

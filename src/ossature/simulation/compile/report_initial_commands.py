@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from ossature.diagnostics import Report
 from ossature.model import Actuation, DartStepping, Joint, World, hint_of
+from ossature.model.value_text import quoted_names
 from ossature.simulation.compile import rules
-
-_MOST_NAMES = 8
 
 
 def report_initial_commands(world: World, report: Report) -> None:
@@ -16,8 +15,8 @@ def report_initial_commands(world: World, report: Report) -> None:
     for model in world.models:
         joints = [joint for joint in model.joints if not model.static and _has_initial_command(joint)]
         if joints:
-            names = [f"'{joint.name}'" for joint in joints[:_MOST_NAMES]] + ["…"] * (len(joints) > _MOST_NAMES)
-            message = f"'{model.name}': initial forces or accelerations act until a command replaces them: {', '.join(names)}"
+            names = quoted_names(joint.name for joint in joints)
+            message = f"'{model.name}': initial forces or accelerations act until a command replaces them: {names}"
             hint = "DART applies them in its first step only; command zero to compare with it"
             report.add(rules.LASTING_INITIAL_COMMAND, message, joints[0].origin, path=model.name, hint=hint)
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from ossature.diagnostics import Report
 from ossature.model import Actuator, Body, Collision, ContactPair, Equality, Joint, Model, MujocoGeom, Tendon
 from ossature.model.program_hints import hint_of
+from ossature.model.value_text import quoted_names
 from ossature.simulation.compile import rules
 
-_MOST_NAMES = 8
 _Element = Actuator | Body | ContactPair | Equality | Joint | Tendon
 
 
@@ -17,8 +17,8 @@ def report_unsupported_elements(model: Model, report: Report) -> None:
     """Report what of a model that moves has an effect in MuJoCo, and none in this compilation: a finding for each kind."""
     for kind, elements in _find_unsupported(model):
         if elements:
-            names = [f"'{element.name}'" for element in elements[:_MOST_NAMES]] + ["…"] * (len(elements) > _MOST_NAMES)
-            message = f"'{model.name}': {kind} only with the integrator 'mujoco': {', '.join(names)}"
+            names = quoted_names(element.name for element in elements)
+            message = f"'{model.name}': {kind} only with the integrator 'mujoco': {names}"
             hint = "select the integrator 'mujoco', which is the default of MJCF files; convert others to MJCF"
             report.add(rules.NOT_SIMULATED, message, elements[0].origin, path=model.name, hint=hint)
 

@@ -7,20 +7,19 @@ from collections.abc import Mapping
 
 from ossature.diagnostics import Report
 from ossature.model import Extension, Model
+from ossature.model.value_text import quoted_names
 from ossature.simulation.compile import rules
 
 _NUMBER = re.compile(r"<(\w+)>\s*([-+.\w]+)\s*</")
-_MOST_NAMES = 8
 
 
 def report_unsupported_friction(model: Model, report: Report) -> None:
     """Report the bodies of a model with such friction."""
     bodies = [body for body in model.bodies if any(map(_is_unsupported_friction, body.extensions))]
     if bodies:
-        names = [f"'{body.name}'" for body in bodies[:_MOST_NAMES]] + ["…"] * (len(bodies) > _MOST_NAMES)
         message = (
             f"'{model.name}': friction that differs by direction, or acts against turning about the normal, is not simulated: "
-            f"{', '.join(names)}"
+            f"{quoted_names(body.name for body in bodies)}"
         )
         hint = "the coefficient of the first direction (<mu>) acts in all directions"
         report.add(rules.NOT_SIMULATED, message, bodies[0].origin, path=model.name, hint=hint)

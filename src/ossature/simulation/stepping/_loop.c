@@ -112,7 +112,7 @@ typedef struct {
     const Engine *engine;
     int64_t is_leapfrog, is_split, nv, spring_count, bushing_count, target_width, control_width, target_stride;
     int64_t has_constraints, uses_equilibrium, tree_count, has_jump;
-    double step, negligible_square, uncertainty, jump_speed, jump;
+    double step, negligible_square, uncertainty, jump_speed, largest_change;
     double *qvel, *before, *velocities, *estimate, *targets, *ctrl;
     const double *lengths, *rates;
     const double *constraint_force;
@@ -727,7 +727,7 @@ static int has_dividing_impact(const Program *p)
 static int is_jump(const Program *p, double before, double after)
 {
     double change = fabs(after - before), largest = fmax(fabs(after), fabs(before));
-    return change > p->jump && change > 0.5 * largest;
+    return change > p->largest_change && change > 0.5 * largest;
 }
 
 /* Find the trees whose velocities may have jumped: all with constraint forces if a contact or a limit with a force closed in

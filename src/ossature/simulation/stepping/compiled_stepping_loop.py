@@ -83,7 +83,7 @@ class CompiledLoop:
         set_addresses(program, lengths=data.actuator_length, rates=data.actuator_velocity)
         self._trees, self._are_jumping = np.array(model.dof_treeid, dtype=np.int64), np.zeros(model.ntree, dtype=np.int64)
         program.tree_count, program.jump_speed = model.ntree, LARGEST_SPEED_ERROR
-        program.jump = LARGEST_CONTINUOUS_ACCELERATION * model.opt.timestep
+        program.largest_change = LARGEST_CONTINUOUS_ACCELERATION * model.opt.timestep
         set_addresses(program, constraint_force=data.qfrc_constraint)
         set_index_addresses(program, trees=self._trees, are_jumping=self._are_jumping)
         self._address = ctypes.addressof(program)

@@ -119,7 +119,10 @@ class Program(_Fields):
     _fields_ = [
         *_fields(addresses="engine"),
         *_fields("is_leapfrog is_split nv spring_count bushing_count target_width control_width target_stride"),
-        *_fields("has_constraints uses_equilibrium tree_count has_jump", "step negligible_square uncertainty jump_speed jump"),
+        *_fields(
+            "has_constraints uses_equilibrium tree_count has_jump",
+            "step negligible_square uncertainty jump_speed largest_change",
+        ),
         *_fields(addresses="qvel before velocities estimate targets ctrl lengths rates constraint_force"),
         *_fields(addresses="target_rows control_rows trees are_jumping springs bushings"),
         *_fields("count taken last next_watched interval is_prepared", "", "target_values control_values work residuals"),

@@ -8,6 +8,7 @@ import mujoco
 import numpy as np
 
 from ossature.array_types import AnyArray, BoolArray, IndexArray
+from ossature.kinematics.disjoint_sets import DisjointSets
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,12 +35,12 @@ def find_islands(model: mujoco.MjModel, data: mujoco.MjData) -> ConstraintIsland
         dofs = data.efc_J_colind.ravel()[: rows.size]
     else:
         rows, dofs = np.nonzero(data.efc_J.reshape(data.nefc, model.nv))
-    islands = np.arange(model.ntree)
+    joined = DisjointSets[int]()
     first_trees = np.zeros(data.nefc, dtype=np.intp)
     first_trees[rows[::-1]] = model.dof_treeid[dofs[::-1]]
     for one, other in set(zip(first_trees[rows].tolist(), model.dof_treeid[dofs].tolist(), strict=True)):
-        if islands[one] != islands[other]:
-            islands[islands == islands[other]] = islands[one]
+        joined.join(one, other)
+    islands = np.array([joined.find(tree) for tree in range(model.ntree)], dtype=np.intp)
     return ConstraintIslands(islands, islands[first_trees])
 
 

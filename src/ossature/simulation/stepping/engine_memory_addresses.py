@@ -223,7 +223,7 @@ def _verify(access: EngineAccess) -> None:
     velocities, mine, estimate = np.zeros((2, model.nv)), np.zeros((2, model.nv)), np.zeros(model.nv)
     engine = access.bind(model, data)
     program = Program(engine=ctypes.addressof(engine), nv=model.nv, is_leapfrog=1, is_split=1, count=9)
-    program.has_constraints, program.jump_speed, program.jump = 1, math.inf, math.inf
+    program.has_constraints, program.jump_speed, program.largest_change = 1, math.inf, math.inf
     set_addresses(program, qvel=data.qvel, velocities=mine, estimate=estimate)
     if access.loop.run(ctypes.addressof(program), mujoco.FatalError) != DONE:
         raise _LoopUnavailableError("the compiled loop does not run")
