@@ -19,6 +19,7 @@ from ossature.syntax.xml_with_loose_comments import parse_with_loose_comments
 MERGED = "merge"
 """Attribute of a model whose content belongs to the model that includes it."""
 _MANIFEST = "model.config"
+_PARAMETERS = "experimental:params"
 _COST = 10
 """Expansions that an include counts as; its elements count as those of the file."""
 
@@ -94,8 +95,26 @@ class IncludeExpansion:
                 self._invalid(node, "a model cannot be merged into a world", "remove the attribute merge")
             else:
                 model.attributes[MERGED] = "true"
+                self._remove_static(model)
+        self._report_parameters(node)
         model.children += [child for child in node.children if child.tag == "plugin"]
         return model
+
+    def _remove_static(self, model: XmlNode) -> None:
+        """Remove ``<static>`` of a merged model: its links are those of the model that includes it, which is static or not."""
+        for child in model.children:
+            if child.tag == "static" and child.text.strip().lower() in ("1", "true"):
+                message = "<static> of a merged model is ignored: its links move with the model that includes it"
+                hint = "remove the attribute merge, or make the other model static"
+                self._report.add(rules.IGNORED_ELEMENT, message, child.location, hint=hint)
+        model.children = [child for child in model.children if child.tag != "static"]
+
+    def _report_parameters(self, node: XmlNode) -> None:
+        for child in node.children:
+            if child.tag == _PARAMETERS and child.children:
+                message = f"<{_PARAMETERS}> is ignored: the included model is read without its changes"
+                hint = "make the changes in the file of the model"
+                self._report.add(rules.IGNORED_ELEMENT, message, child.location, hint=hint)
 
     # Files
 

@@ -94,15 +94,14 @@ class JointReader:
         kind = self._kind(element)
         axes = [self._axis(ends.vertex, axis) for axis in (element.axis, element.axis2)]
         specified = (element.axis, element.axis2)
+        self._report_ignored_axes(element, kind)
         return model.Joint(
             name=names[ends.vertex],
             type=self._type(kind, element, axes),
             parent=None if ends.parent is None else names[ends.parent],
             child=names[ends.child],
             pose=ends.pose_child_joint,
-            coordinates=tuple([self._coordinate(ends.vertex, axis, kind, names) for axis in specified[: _COORDINATES[kind]]])
-            if kind != "ball"
-            else (),
+            coordinates=tuple([self._coordinate(ends.vertex, axis, kind, names) for axis in specified[: _COORDINATES[kind]]]),
             extensions=(*extensions_of(element), *_stop_extensions(specified)),
             origin=element.location(),
         )
@@ -123,6 +122,15 @@ class JointReader:
             )
             self._report.add(rules.UNSUPPORTED_JOINT, message, element.location(), hint="use <mimic> in the axis of a joint")
         return kind
+
+    def _report_ignored_axes(self, element: SdfJointElement, kind: str) -> None:
+        """Report the axes that the type of a joint does not have, if they state more than a direction."""
+        for axis in (element.axis, element.axis2)[_AXES.get(kind, _COORDINATES[kind]) :]:
+            if axis is not None and (axis.dynamics is not None or axis.limit is not None or axis.mimic is not None):
+                tag = "axis" if axis is element.axis else "axis2"
+                message = f"joint '{element.name}' of type {kind} has no <{tag}>: its dynamics and limits are ignored"
+                hint = f"remove <{tag}>, or use another type of joint"
+                self._report.add(rules.IGNORED_ELEMENT, message, axis.location(), hint=hint)
 
     def _type(self, kind: str, element: SdfJointElement, axes: Sequence[Vector3]) -> model.JointType:
         if _COORDINATES[kind] == 2 and norm(cross(axes[0], axes[1])) < _PERPENDICULAR:
@@ -250,6 +258,8 @@ _TYPES: dict[str, Callable[[SdfJointElement, Sequence[Vector3]], model.JointType
     "ball": lambda _, axes: model.Spherical(),
     "fixed": lambda _, axes: model.Fixed(),
 }
+_AXES = {"gearbox": 2}
+"""Axes of the types of joints whose number is not that of their coordinates."""
 _COORDINATES = {
     "revolute": 1,
     "continuous": 1,

@@ -138,9 +138,8 @@ class _ModelContent:
 
     def _body(self, scope: Scope, vertex: Vertex, frames: Sequence[Frame]) -> Body:
         assert isinstance(vertex.element, SdfLinkElement)  # noqa: S101  # links of a scope
-        assert isinstance(scope.element, SdfModelElement)  # noqa: S101  # worlds have no links
         placement = LinkPlacement(
-            name=self._names[vertex], pose=self._pose(vertex), frames=frames, self_collide=scope.element.self_collide
+            name=self._names[vertex], pose=self._pose(vertex), frames=frames, self_collide=_lets_links_collide(scope)
         )
         return self._reading.links.body(vertex.element, placement)
 
@@ -167,18 +166,17 @@ class _ModelContent:
 
     def _static_joints(self, joints: Sequence[Joint]) -> list[Joint]:
         """Return the joints that fix static models inside a model that is not static to the world."""
-        used, moved = {joint.name for joint in joints}, {joint.child for joint in joints}
-        fixed = [
-            self._names[vertex]
-            for scope in self._scopes
-            if scope.vertex is not None and self._is_inside_static(scope)
-            for vertex in scope.links
-        ]
+        used, static = {joint.name for joint in joints}, self._static_bodies()
+        fixed = {joint.child for joint in joints if isinstance(joint.type, Fixed) and joint.parent in (None, *static)}
         return [
             Joint(name=take_unique_name(f"{body}_static", used), type=Fixed(), parent=None, child=body)
-            for body in fixed
-            if body not in moved
+            for body in static
+            if body not in fixed
         ]
+
+    def _static_bodies(self) -> list[str]:
+        """Return the links of static models inside a model that is not static."""
+        return [self._names[vertex] for scope in self._scopes if self._is_inside_static(scope) for vertex in scope.links]
 
     def _is_inside_static(self, scope: Scope) -> bool:
         """Whether a scope belongs to a static model, and the whole model is not static."""
@@ -221,6 +219,13 @@ class _ModelContent:
 def _is_include(element: Element) -> bool:
     """Whether an element is an include that could not be expanded, which has a finding."""
     return isinstance(element.node, XmlNode) and element.node.tag == "include"
+
+
+def _lets_links_collide(scope: Scope) -> bool:
+    """Whether a model lets its links collide with each other; the links of a merged model are those of the outer one."""
+    while scope.vertex is not None and scope.vertex in scope.vertex.scope.merged:
+        scope = scope.vertex.scope
+    return isinstance(scope.element, SdfModelElement) and scope.element.self_collide
 
 
 def _is_static(vertex: Vertex) -> bool:

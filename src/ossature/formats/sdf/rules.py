@@ -129,5 +129,13 @@ MIMIC_LEADER = Rule.error(
     "A <mimic> names a joint or an axis that does not exist.",
     "The coupling is ignored. Name another joint of the same model, and its axis or axis2.",
 )
+IGNORED_ELEMENT = Rule.warning(
+    "ignored-sdf-element",
+    "SDF019",
+    "An element of an SDFormat file has no effect on the model that is read.",
+    "Ball and fixed joints have no axis, and most others only one; so the damping, limits and friction of such an axis do not "
+    "act. An <include> that merges a model into another one does not make its links static. Changes of an included model by "
+    "<experimental:params> are not made. The hint states what to write instead.",
+)
 
 RULES = (*rules_in(globals()), *syntax_rules.RULES)

@@ -37,7 +37,7 @@ from ossature.simulation.compile.joints import screw_coupling
 from ossature.simulation.compile.kinematic_tree import add_moving_model, add_static_model
 from ossature.simulation.compile.report_initial_commands import report_initial_commands
 from ossature.simulation.compile.report_unsupported_elements import report_unsupported_elements
-from ossature.simulation.compile.report_unsupported_friction import report_unsupported_friction
+from ossature.simulation.compile.report_unsupported_sdf_content import report_unsupported_sdf_content
 from ossature.simulation.compile.simulation_error import SimulationError
 
 DEEPEST_CHAIN = 1000
@@ -84,7 +84,7 @@ def compile_world(
             _report_velocity_limits(model, report)
         if not model.static:
             report_unsupported_elements(model, report)
-            report_unsupported_friction(model, report)
+            report_unsupported_sdf_content(world, model, report)
         if report.has_errors:
             continue
         if model.static:

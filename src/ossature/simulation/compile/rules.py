@@ -195,7 +195,8 @@ NOT_SIMULATED = Rule.warning(
     "represent, such as loads and motors that follow functions of time, do not act, or act approximately. Another integrator "
     "(--integrator leapfrog) simulates them. It simulates neither actuators, tendons, equalities and contact pairs of MJCF "
     "files nor the armature of joints. "
-    "Friction that SDFormat states by direction (<mu2>, <slip1>) or against turning (<torsional>) is never simulated.",
+    "Friction that SDFormat states by direction (<mu2>, <slip1>) or against turning (<torsional>), damping of the velocity of "
+    "links, the added mass of a fluid, links without dynamics, and wind are never simulated.",
 )
 
 RULES = (*rules_in(globals()), kinematics_rules.INFERRED_INERTIA, kinematics_rules.MOTION_WITHOUT_INERTIA)
