@@ -350,6 +350,7 @@ class MjWarningStat:
 
 class _MjWarningStatList:
     number: Indices
+    lastinfo: Indices
     def __iter__(self) -> Iterator[MjWarningStat]: ...
 
 class MjData:

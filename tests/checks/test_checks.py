@@ -132,6 +132,14 @@ def driven(guide: m.MotorKinematics, *others: m.Motor, **fields: object) -> Worl
     return replace(world, models=NamedList([replace(world.models[0], motors=NamedList([motor, *others]))]))
 
 
+def repeating(guide: m.MotorKinematics, change: float, drive: m.DriveMode = m.DriveMode.POSITION, **fields: object) -> World:
+    """A body that a motor moves by a change within each repetition of its function."""
+    world = driven(guide, **fields)
+    function = m.RepeatedFunction(function=m.RampFunction(slope=2.0 * change), start=0.1, width=0.5)
+    motor = replace(world.models[0].motors["drive"], drive=drive, function=function)
+    return replace(world, models=NamedList([replace(world.models[0], motors=NamedList([motor]))]))
+
+
 J = m.JointPosition(joint="j")
 
 
@@ -254,6 +262,10 @@ BAD: dict[str, tuple[Callable[[], World], ...]] = {
         lambda: holding("m", "b"),
         lambda: holding("n", "a", ignored_bodies=("thumb",)),
         lambda: holding("n", "a", "n", "a"),
+    ),
+    "discontinuous-motor-position": (
+        lambda: repeating(m.MotorKinematics.PRISMATIC, math.tau, type=m.Prismatic()),
+        lambda: repeating(m.MotorKinematics.REVOLUTE, 1.5 * math.tau, type=m.Revolute()),
     ),
     "conflicting-motors": (
         lambda: driven(m.MotorKinematics.REVOLUTE, type=m.Fixed()),
@@ -429,6 +441,11 @@ NEARLY: dict[str, tuple[Callable[[], World], ...]] = {
     "singular-initial-configuration": (lambda: collinear_parallelogram(0.01),),
     "loops-not-analysed": (lambda: ring(7),),
     "invalid-grasp": (lambda: holding("n", "a"),),
+    "discontinuous-motor-position": (
+        lambda: repeating(m.MotorKinematics.PRISMATIC, 0.0, type=m.Prismatic()),
+        lambda: repeating(m.MotorKinematics.REVOLUTE, 2.0 * math.tau, type=m.Revolute()),
+        lambda: repeating(m.MotorKinematics.PRISMATIC, 1.0, m.DriveMode.SPEED, type=m.Prismatic()),
+    ),
     "conflicting-motors": (
         lambda: driven(m.MotorKinematics.REVOLUTE, type=m.Revolute()),
         lambda: driven(m.MotorKinematics.LINEAR_FREE, type=m.Prismatic()),

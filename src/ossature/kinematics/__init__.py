@@ -95,7 +95,14 @@ from ossature.kinematics.mobility import Mobility, MobilityError, Redundancy, mo
 from ossature.kinematics.model_dynamics import Dynamics
 from ossature.kinematics.model_kinematics import Kinematics
 from ossature.kinematics.spanning_tree import Tree, TreeJoint, spanning_tree
-from ossature.kinematics.time_function_evaluation import integral_to, mean_over_step, rate_at, value_at
+from ossature.kinematics.time_function_evaluation import (
+    angle_at,
+    integral_to,
+    jump_of_repetition,
+    mean_over_step,
+    rate_at,
+    value_at,
+)
 
 __all__ = [
     "DEFAULT_DENSITY",
@@ -150,6 +157,7 @@ __all__ = [
     "add_ground",
     "affine_form",
     "all_coupled_coordinates",
+    "angle_at",
     "arm_joints",
     "arm_of",
     "base_of",
@@ -181,6 +189,7 @@ __all__ = [
     "is_massless",
     "joint_positions",
     "joint_states_of",
+    "jump_of_repetition",
     "keyframe_names",
     "keyframe_state",
     "mean_over_step",

@@ -45,6 +45,24 @@ def value_at(function: Function, times: ArrayLike) -> Vector:
             return np.zeros_like(t)
 
 
+def angle_at(function: Function, times: ArrayLike) -> Vector:
+    """Return the function's values at times [s] as an angle [rad] that is continuous if a repetition jumps by whole turns."""
+    values = value_at(function, times)
+    turns = round(jump_of_repetition(function) / math.tau)
+    if not (turns and isinstance(function, RepeatedFunction)):
+        return values
+    periods = np.floor_divide(np.asarray(times, dtype=float) + function.shift, function.width)
+    return np.asarray(values - math.tau * turns * (periods - function.shift // function.width))
+
+
+def jump_of_repetition(function: Function) -> float:
+    """Return by how much the value changes from the end of a slice to its start; 0 for a function that is not repeated."""
+    if not isinstance(function, RepeatedFunction):
+        return 0.0
+    first, last = value_at(function.function, (function.start, function.start + function.width)).tolist()
+    return float(first - last)
+
+
 def rate_at(function: Function, time: float) -> float:
     """Return the right derivative of the function at a time [s]."""
     match function:

@@ -58,7 +58,7 @@ class RollbackPoint:
                 break
             after_step()
         if first is None:
-            first = (self.step + done, float(data.time), *_fastest_dof(np.abs(data.qvel), before))
+            first = (self.step + done, float(data.time), *_invalid_dof(data, before))
         last.set_state()
         step, time, dof, speed = first
         return _make_divergence(self._engine.compiled, step, last.step, time, dof, speed)
@@ -66,14 +66,28 @@ class RollbackPoint:
 
 def current_divergence(engine: SimulationRuntime, step: int) -> Divergence:
     """Return the divergence as far as the current state shows it, if there is no checkpoint."""
-    velocities = np.abs(engine.data.qvel)
-    dof, speed = _fastest_dof(velocities, velocities)
+    dof, speed = _invalid_dof(engine.data, np.array(engine.data.qvel))
     return _make_divergence(engine.compiled, step, step, float(engine.data.time), dof, speed)
 
 
 def _make_divergence(compiled: EngineModel, step: int, last_step: int, time: float, dof: int, speed: float) -> Divergence:
     body, unit = body_path(compiled, int(compiled.model.dof_bodyid[dof])), _velocity_unit(compiled, dof)
     return Divergence(step=step, last_step=last_step, time=time, body=body, speed=speed, unit=unit)
+
+
+def _invalid_dof(data: mujoco.MjData, before: Array) -> tuple[int, float]:
+    """Return the degree of freedom whose acceleration or velocity the engine refused, else the fastest one, and its velocity.
+
+    The velocities of a step that the engine refused are not in its data.
+
+    Args:
+        before: The velocities before the step.
+    """
+    for kind in (mujoco.mjtWarning.mjWARN_BADQACC, mujoco.mjtWarning.mjWARN_BADQVEL):
+        if data.warning.number[kind]:
+            dof = int(data.warning.lastinfo[kind])
+            return dof, float(abs(before[dof]))
+    return _fastest_dof(np.abs(data.qvel), before)
 
 
 def _fastest_dof(velocities: Array, before: Array) -> tuple[int, float]:

@@ -64,6 +64,9 @@ _STOP_RESOLUTION = 4.0
 
 _MAX_PARTS = 1000
 
+_PARTS_OF_JUMP_SEARCH = 64
+"""Parts of an interval in which jumps are searched: one has more than half of the change of a coordinate only if it jumps."""
+
 _STEPS_AHEAD = 1024
 """Number of steps for which functions of time are evaluated at once."""
 _SUB_STEPS_AHEAD = 64
@@ -314,6 +317,18 @@ class Inputs:
             return None
         return np.stack([_joint_targets(motor, motor.values(times)) for motor in self._targeted_motors], axis=1)
 
+    def have_targets_jump(self, start: float, stop: float) -> bool:
+        """Whether the target of a driven coordinate jumps between two times [s].
+
+        Times are rounded to whole steps: a jump at one of them is in the step that ends there.
+        """
+        first, last = (self._step * round(time / self._step) for time in (start, stop))
+        targets = self.targets(np.linspace(first, last, _PARTS_OF_JUMP_SEARCH + 1))
+        if targets is None:
+            return False
+        changes = np.abs(np.diff(targets, axis=0))
+        return bool((changes.max(axis=0) > 0.5 * changes.sum(axis=0)).any())
+
     def controls(self, times: Vector, averaged_step: float = 0.0) -> Vector | None:
         """Return the controls of motors and loads at times [s], shape (times, actuators), or None if there are none.
 
@@ -350,7 +365,8 @@ class Inputs:
 
     def set_present(self, time: float) -> None:
         """Set the targets of driven coordinates at a time [s], which those of a step that was undone have overwritten."""
-        targets = self.targets(np.array([time]))
+        # Times are counted from zero, as those of the steps: a function may jump at this time.
+        targets = self.targets(np.array([self._step * round(time / self._step)]))
         if targets is not None:
             self.set_targets(targets[0])
         for live in self._live:

@@ -15,7 +15,7 @@ from ossature.simulation.stepping.constraint_projection import equality_rows, lo
 from ossature.simulation.stepping.engine_step_with_rigid_constraints import EngineStep, make_equalities_rigid
 from ossature.simulation.stepping.joint_drives import JointDrive, ServoDrive
 from ossature.simulation.stepping.staggered_velocities import StaggeredVelocities
-from ossature.simulation.stepping.step_size_control import SubSteps
+from ossature.simulation.stepping.step_size_control import Attempt, SubSteps
 from ossature.simulation.stepping.stepper import WorkRecorder, begin_recording
 
 _SUB_STEPS_AFTER_PROJECTION = 2
@@ -53,7 +53,7 @@ class LeapfrogSubSteps:
 
     def take_step(self, drives: list[JointDrive], servos: list[ServoDrive], recorder: WorkRecorder | None) -> None:
         """Take one step with as many sub-steps as its error requires."""
-        control = self._control
+        control, start = self._control, float(self._data.time)
         mark = 0 if recorder is None else recorder.mark()
         restore = self.save_state(drives)
 
@@ -71,12 +71,34 @@ class LeapfrogSubSteps:
         while True:
             self._convert_to_spacing(self._engine.duration / attempt.count, drives, servos, recorder)
             error, dof = self.take(attempt.count, drives, servos, recorder)
+            if not error <= 1.0 and self._is_beside_position_jump(start):
+                undo()
+                self._take_undivided(drives, servos, recorder)
+                attempt, error = Attempt(1), 0.0
+                break
             retry = control.retry(attempt, error)
             if retry is None:
                 break
             undo()
             attempt = retry
         control.accept(float(self._data.time), attempt, error, dof)
+
+    def _is_beside_position_jump(self, start: float) -> bool:
+        """Whether a prescribed position jumps in the step from a time [s], or in the one before it, which has its velocity."""
+        duration = self._engine.duration
+        return self._inputs.have_targets_jump(start - duration, start + duration)
+
+    def _take_undivided(self, drives: list[JointDrive], servos: list[ServoDrive], recorder: WorkRecorder | None) -> None:
+        """Take an undivided step without an error estimate: the velocity of a jump increases with the number of sub-steps."""
+        staggered, duration = self._velocities, self._engine.duration
+        if staggered.spacing != duration:
+            # The acceleration of the present time may be that of the jump.
+            last, before = staggered.rows[staggered.last], staggered.rows[1 - staggered.last]
+            acceleration = (last - before) / staggered.spacing
+            last -= 0.5 * (duration - staggered.spacing) * acceleration
+            before[:] = last - duration * acceleration
+            staggered.spacing = duration
+        self.take(1, drives, servos, recorder)
 
     def save_state(self, drives: list[JointDrive]) -> Callable[[], None]:
         """Return a function that restores the present state of the engine, inputs and velocities."""

@@ -9,7 +9,7 @@ from typing import Self
 import numpy as np
 
 from ossature.array_types import AnyArray, Vector
-from ossature.kinematics import integral_to, mean_over_step, rate_at, value_at
+from ossature.kinematics import angle_at, integral_to, mean_over_step, rate_at, value_at
 from ossature.model import ConstantFunction, DriveMode, Function
 from ossature.simulation.compile.force_elements import CompiledLoad, CompiledMotor
 from ossature.simulation.stateful_components import ComponentState, flatten_state, unflatten_state
@@ -90,7 +90,9 @@ class MotorInput(CommandableInput):
             return _mean_values(self._command, times, averaged_step)[:, 0]
         if self._command is not None:
             return np.array([self._evaluate_command(float(time)) for time in times])
-        return _values_of(function, times, integral_to if self.drive is DriveMode.SPEED else value_at)
+        if self.drive is DriveMode.SPEED:
+            return _values_of(function, times, integral_to)
+        return _values_of(function, times, angle_at if self.built.motor.guide.is_rotational else value_at)
 
     def _evaluate_command(self, time: float) -> float:
         assert self._command is not None  # noqa: S101  # checked by the caller

@@ -1,0 +1,99 @@
+"""Motors whose prescribed position jumps."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ossature
+from ossature.diagnostics import Report
+from ossature.model import World
+from ossature.simulation import Simulation, SimulationError
+
+MECHANISM = """
+chrono-version: 10.0
+model:
+  name: m
+  bodies:
+    - {name: ground, fixed: true, location: [0, 0, 0]}
+    - {name: wheel, location: [3, 0, 0], mass: 2.0, inertia: {moments: [0.05, 0.05, 0.05]},
+       initial_angular_velocity: [0, 0, 12]}
+    - {name: driven, location: [0, 0, 0], mass: 2.0, inertia: {moments: [0.05, 0.05, 0.05]}}
+    - {name: pendulum, location: [0, 0, -0.3], mass: 1.0, inertia: {moments: [0.01, 0.01, 0.01]}}
+  joints:
+    - {name: axle, type: REVOLUTE, body1: wheel, body2: ground, location: [3, 0, 0], axis: [0, 0, 1]}
+    - {name: hinge, type: REVOLUTE, body1: driven, body2: pendulum, location: [0.1, 0, 0], axis: [0, 1, 0]}
+  motors:
+    - {name: motor, type: TYPE, body1: driven, body2: ground, location: [0, 0, 0], axis: [0, 1, 0], actuation_type: POSITION,
+       actuation_function: FUNCTION}
+"""
+
+
+def mechanism(folder: Path, motor_type: str, function: str) -> World:
+    """Return a driven body that carries a pendulum, and a wheel that spins on its own."""
+    path = folder / "m.yaml"
+    path.write_text(MECHANISM.replace("TYPE", motor_type, 1).replace("FUNCTION", function))
+    return ossature.load(path)
+
+
+@pytest.mark.parametrize("time_step", [1e-3, 7e-4, 5e-3])
+@pytest.mark.parametrize("width", [0.1, 0.07, 0.33])
+def test_a_motor_follows_a_repeated_function_that_jumps(report: Report, tmp_path: Path, width: float, time_step: float) -> None:
+    function = f"{{type: RAMP, slope: 0.6, intercept: 0, repeat: {{start: 0, width: {width}, shift: 0}}}}"
+    world = mechanism(tmp_path, "LINEAR", function)
+    simulation = Simulation(world, report=report, time_step=time_step)
+    for number in range(1, int(1.0 / time_step) + 1):
+        simulation.step(1)
+        time = number * time_step
+        before, after = 0.6 * np.mod(time - 1e-9, width), 0.6 * np.mod(time + 1e-9, width)
+        position = simulation.poses()["m"]["driven"].position[1]
+        # The engine leaves a ten-thousandth of the displacement of a step.
+        assert min(abs(position - before), abs(position - after)) < 1e-4 * 0.6 * width + 2e-6
+    report.take("energy-gained")
+    report.take("tolerance-not-met")
+
+
+@pytest.mark.parametrize(("slope", "shift"), [(1.0, 0.0), (-1.0, 0.3), (2.0, 0.25)])
+def test_an_angle_that_is_repeated_after_whole_turns_does_not_jump(
+    report: Report, tmp_path: Path, slope: float, shift: float
+) -> None:
+    slope *= 2.0 * np.pi
+    repeat = f", repeat: {{start: 0, width: 1, shift: {shift}}}"
+    function = "{{type: RAMP, slope: {}, intercept: {}{}}}"
+    ends = []
+    for text in (function.format(slope, 0.0, repeat), function.format(slope, slope * shift, "")):
+        simulation = Simulation(mechanism(tmp_path, "ROTATION", text), report=report)
+        simulation.step(2100)
+        ends.append(np.concatenate([simulation.poses()["m"][body].matrix() for body in ("driven", "pendulum")]))
+    np.testing.assert_allclose(ends[0], ends[1], atol=1e-7)
+    report.take("initial-assembly-adjusted")
+
+
+def test_the_body_of_a_motor_that_jumps_too_far_is_named(report: Report, tmp_path: Path) -> None:
+    simulation = Simulation(mechanism(tmp_path, "LINEAR", "{type: CONSTANT, value: 0}"), report=report)
+    simulation.step(100)
+    simulation.command("m", "motor", 1e8)
+    with pytest.raises(SimulationError):
+        simulation.step(100)
+    (finding,) = report.take("simulation-diverged")
+    assert finding.path == "m/driven"
+
+
+@pytest.mark.parametrize(
+    ("motor_type", "slope", "message"),
+    [
+        ("LINEAR", 0.3, "motor 'motor': its position jumps by -0.3 m at the end of each repetition"),
+        ("ROTATION", 2.5 * np.pi, "motor 'motor': its position jumps by -1.57 rad at the end of each repetition"),
+        ("ROTATION", 4.0 * np.pi, None),
+    ],
+)
+def test_a_position_that_jumps_is_reported(
+    report: Report, tmp_path: Path, motor_type: str, slope: float, message: str | None
+) -> None:
+    function = f"{{type: RAMP, slope: {slope}, intercept: 0.2, repeat: {{start: 0.1, width: 1, shift: 0}}}}"
+    world = mechanism(tmp_path, motor_type, function)
+    ossature.check(world, report=report)
+    found = report.take("discontinuous-motor-position") if message else ()
+    assert [one.message for one in found] == ([message] if message else [])
