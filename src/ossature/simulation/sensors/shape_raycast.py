@@ -12,7 +12,7 @@ from ossature.array_types import AnyArray, BoolArray, IndexArray, Int32Array, Ve
 from ossature.model import Geometry
 from ossature.simulation.sensors import embree_raycast
 from ossature.simulation.sensors.ray_primitives import PRIMITIVES, radius_of, ray_distances, sizes_of
-from ossature.simulation.sensors.triangle_bvh import LocalRays, TriangleMeshShape, TriangleTrees
+from ossature.simulation.sensors.triangle_bvh import LocalRays, TriangleMeshShape, TriangleTrees, true_entries
 from ossature.spatial import Pose
 
 _DISTANCE_ROUNDING = 1e-14
@@ -176,7 +176,7 @@ class _Cast:
         nearest = directions @ offsets[0].T if len(offsets) == 1 else np.einsum("ngi,ni->ng", offsets, directions)
         discriminant = nearest * nearest
         discriminant += limits
-        rays, columns = np.nonzero(discriminant >= 0.0)
+        rays, columns = true_entries(discriminant >= 0.0)
         half, nearest = np.sqrt(discriminant[rays, columns]), nearest[rays, columns]
         pairs = _Pairs(rays, shapes[columns], nearest - half, nearest + half)
         return pairs.select((pairs.exit >= 0.0) & (pairs.entry <= self._best[rays]))
@@ -265,7 +265,8 @@ def _miss_all(directions: Vector, offsets: Vector, limits: Vector) -> BoolArray:
         offsets: The centres from the origin, shape (m, 3) [m].
         limits: Squares of the radii less those of the offsets, shape (m,) [m²].
     """
-    low, high = directions.min(axis=0), directions.max(axis=0)
+    columns = np.ascontiguousarray(directions.T)  # of which numpy finds the extremes ten times faster
+    low, high = columns.min(axis=1), columns.max(axis=1)
     with np.errstate(invalid="ignore"):
         along = np.maximum(low * offsets, high * offsets).sum(axis=1)
         opposite = -np.minimum(low * offsets, high * offsets).sum(axis=1)

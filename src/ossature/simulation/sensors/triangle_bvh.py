@@ -124,16 +124,15 @@ class TriangleTrees:
         frames = _ray_frames(rays.directions)
         for numbers, triangles in self._leaves(rays, meshes):
             corners = _take_columns(self._corners, triangles)
-            distances = _triangle_distances(rays.origins[numbers].T, np.moveaxis(frames[numbers], 0, -1), corners)
+            distances = _triangle_distances(_take_columns(rays.origins, numbers), _take_columns(frames, numbers), corners)
             distances[(distances < rays.first[numbers]) | (distances > rays.last[numbers])] = np.inf
             yield numbers, triangles, distances
 
     def _leaves(self, rays: LocalRays, meshes: IndexArray) -> list[tuple[IndexArray, IndexArray]]:
         """Return pairs of rays and triangles whose boxes intersect, as indices; all rays are traversed at once."""
-        origins = rays.origins.astype(np.float32)
         slopes = rays.directions
         slopes = np.where(np.abs(slopes) < _SMALLEST_SLOPE, _SMALLEST_SLOPE, slopes)
-        inverse = (1.0 / slopes).astype(np.float32)
+        lines = np.stack([rays.origins, 1.0 / slopes], axis=1).astype(np.float32)
         margin = 2.0 * MARGIN * self.radii[meshes]
         with np.errstate(over="ignore"):
             first, last = (rays.first - margin).astype(np.float32), (rays.last + margin).astype(np.float32)
@@ -144,8 +143,9 @@ class TriangleTrees:
         ]
         while fronts:
             numbers, nodes = fronts.pop()
-            is_met = self._intersects_boxes(nodes, origins[numbers].T, inverse[numbers].T, first[numbers], last[numbers])
-            lanes, rows = np.nonzero(is_met)
+            origins, inverse = _take_columns(lines, numbers)
+            is_met = self._intersects_boxes(nodes, origins, inverse, first[numbers], last[numbers])
+            lanes, rows = true_entries(is_met)
             numbers, nodes = numbers[rows], nodes[rows]
             children, leaf = self._first[nodes] + lanes, self._is_leaf[nodes]
             if leaf.any():
@@ -261,6 +261,13 @@ def _take_columns(table: AnyArray, rows: IndexArray) -> AnyArray:
     """Return chosen rows of a table as columns: numpy's inner loops then run over all pairs of a ray and a node."""
     chosen = table.reshape(len(table), -1).take(rows, axis=0, mode="clip")  # checking the indices would cost a copy
     return np.ascontiguousarray(chosen.T).reshape(*table.shape[1:], -1)
+
+
+def true_entries(table: BoolArray) -> tuple[IndexArray, IndexArray]:
+    """Return rows and columns of the true entries of a table: of a flat array numpy finds them five times faster."""
+    entries, width = np.flatnonzero(table), table.shape[1]
+    rows = entries // width
+    return rows, entries - width * rows
 
 
 def _ray_frames(directions: Vector) -> Vector:
