@@ -106,6 +106,10 @@ typedef struct {
     double *margins, *margin_qvel;
     const double *reach, *least_margins, *geom_xpos, *subtree_com, *cvel;
     const int64_t *moving_geoms, *moving_bodies, *moving_roots;
+    /* slips half a step later (slip_extrapolation.py) */
+    int64_t kept_count, kept_capacity;
+    double negligible_change, steady_change_square;
+    double *kept_slips;
 } Contacts;
 
 typedef struct {
@@ -313,13 +317,14 @@ static void record_residuals(const Engine *engine, ResidualRows *rows)
 
 /* Contacts */
 
-enum { ROWS = 3, FEW_NUMBERS = 32, VECTORS = 6 };
+enum { ROWS = 3, FEW_NUMBERS = 32, VECTORS = 6, PLANES = 2, KEPT_COLUMNS = 2 * PLANES };
 
 /* The numbers of the contacts of a step: arrays of the number of contacts. */
 typedef struct {
-    int64_t first, count, has_residuals, is_undecided;
+    int64_t first, count, has_residuals, has_corrections, is_undecided;
     double opening_of_all;
     double *gaps, *slips, *residuals, *relaxation, *openings, *errors, *rows;
+    double *changes, *corrections; /* of slips, two of each contact */
 } Solution;
 
 static double square_of(const double *values, int64_t count)
@@ -355,7 +360,7 @@ static int64_t first_row(const Engine *e, const Contacts *c) { return *e->ne + *
 
 static int reserve(Program *p, Solution *s, int64_t count, int64_t nefc)
 {
-    int64_t size = VECTORS * count + nefc;
+    int64_t size = (VECTORS + 2 * PLANES) * count + nefc;
     double **vectors[VECTORS] = {&s->gaps, &s->slips, &s->residuals, &s->relaxation, &s->openings, &s->errors};
     if (size > p->scratch_size) {
         free(p->scratch);
@@ -365,7 +370,9 @@ static int reserve(Program *p, Solution *s, int64_t count, int64_t nefc)
         p->scratch_size = 2 * size;
     }
     for (int i = 0; i < VECTORS; i++) *vectors[i] = p->scratch + i * count;
-    s->rows = p->scratch + VECTORS * count;
+    s->changes = p->scratch + VECTORS * count;
+    s->corrections = s->changes + PLANES * count;
+    s->rows = s->corrections + PLANES * count;
     return 1;
 }
 
@@ -391,6 +398,9 @@ static void request_references(const Engine *e, const Contacts *c, const Solutio
         double requested = larger(s->openings[i] * s->slips[i] - c->negligible_opening, 0.0) + s->gaps[i];
         if (c->at_end_of_step) (*e->efc_pos)[row] = requested;
         else (*e->efc_aref)[row] = (requested * c->rate + (*e->efc_vel)[row]) * -c->rate;
+        if (s->has_corrections)
+            for (int64_t k = 1; k < ROWS; k++)
+                (*e->efc_aref)[row + k] = ((*e->efc_vel)[row + k] + s->corrections[PLANES * i + k - 1]) * -c->rate;
     }
     if (c->at_end_of_step) clear_margins(e, c);
 }
@@ -431,6 +441,45 @@ static void note_penetration(const Engine *e, Contacts *c, const Solution *s)
     c->deepest_geoms[1] = geoms[1];
 }
 
+static double length_of_pair(double x, double y) { return sqrt(x * x + y * y); }
+
+/* Extrapolate slips by half a step: find how they changed in the last one, and what is added to them. */
+static void extrapolate_slips(const Engine *e, const Contacts *c, Solution *s)
+{
+    s->has_corrections = 0;
+    for (int64_t i = 0; i < s->count; i++) {
+        const double *velocity = *e->efc_vel + s->first + ROWS * i + 1, *kept = c->kept_slips + KEPT_COLUMNS * i;
+        double *change = s->changes + PLANES * i, *correction = s->corrections + PLANES * i, difference[PLANES];
+        int is_kept = i < c->kept_count, is_steady;
+        for (int k = 0; k < PLANES; k++) {
+            change[k] = is_kept ? velocity[k] - kept[k] : 0.0;
+            if (fabs(change[k]) > c->negligible_change) s->has_corrections = 1;
+            else change[k] = 0.0;
+            difference[k] = change[k] - (is_kept ? kept[PLANES + k] : 0.0);
+        }
+        is_steady = square_of(difference, PLANES) <= c->steady_change_square * square_of(change, PLANES);
+        for (int k = 0; k < PLANES; k++) correction[k] = is_steady ? 0.5 * change[k] : 0.0;
+        /* Without forces, the slip at the end of the last step would be this. */
+        s->slips[i] = length_of_pair(velocity[0] - correction[0], velocity[1] - correction[1]);
+    }
+}
+
+/* Keep the tangential velocities after a step, at the contact points before it. */
+static void keep_slips(const Program *p, const Solution *s)
+{
+    const Engine *e = p->engine;
+    Contacts *c = p->contacts;
+    if (c->at_end_of_step) return;
+    c->kept_count = s->count > 0 ? s->count : 0;
+    if (!c->kept_count) return;
+    e->mul_jac_vec(e->model, e->data, s->rows, p->qvel);
+    for (int64_t i = 0; i < s->count; i++) {
+        double *kept = c->kept_slips + KEPT_COLUMNS * i;
+        copy_numbers(kept, s->rows + s->first + ROWS * i + 1, PLANES);
+        copy_numbers(kept + PLANES, s->changes + PLANES * i, PLANES);
+    }
+}
+
 /* Set contact references that close the gaps; return false if there is no memory. */
 static int constrain(Program *p, Solution *s)
 {
@@ -458,6 +507,7 @@ static int constrain(Program *p, Solution *s)
     if (rows <= 0) return 1;
     if (rows % ROWS) return 0;
     c->count = s->count = rows / ROWS;
+    if (!c->at_end_of_step && s->count > c->kept_capacity) return 0;
     if (!reserve(p, s, s->count, *e->nefc)) return 0;
     for (int64_t i = 0, number = 0; i < s->count; i++, number++) {
         const double *velocity = *e->efc_vel + s->first + ROWS * i;
@@ -469,10 +519,11 @@ static int constrain(Program *p, Solution *s)
             if (c->has_specified_margins) s->gaps[i] -= c->specified_margins[geoms[0]] + c->specified_margins[geoms[1]];
             if (!c->has_one_friction) s->openings[i] = c->step * *(const double *)(contact + e->friction_offset);
         }
-        s->slips[i] = sqrt(velocity[1] * velocity[1] + velocity[2] * velocity[2]);
+        s->slips[i] = length_of_pair(velocity[1], velocity[2]);
         /* Python moves the points of contacts that close from a notable gap. */
         if (s->gaps[i] > c->notable_gap && s->gaps[i] + c->step * velocity[0] < 0.0) s->is_undecided = 1;
     }
+    if (!c->at_end_of_step) extrapolate_slips(e, c, s);
     smallest_gap = smallest(s->gaps, 1, s->count);
     if (smallest_gap < c->reported_gap) note_penetration(e, c, s);
     if (c->has_restitution) find_impacts(e, c, s);
@@ -510,8 +561,9 @@ static void repeat_step(const Program *p, const Solution *s, double time)
 static void update_slips(const Contacts *c, Solution *s)
 {
     for (int64_t i = 0; i < s->count; i++) {
-        const double *velocity = s->rows + s->first + ROWS * i;
-        double residual = sqrt(velocity[1] * velocity[1] + velocity[2] * velocity[2]) - s->slips[i];
+        double *velocity = s->rows + s->first + ROWS * i, residual;
+        for (int64_t k = 1; k < ROWS && s->has_corrections; k++) velocity[k] += s->corrections[PLANES * i + k - 1];
+        residual = length_of_pair(velocity[1], velocity[2]) - s->slips[i];
         if (!s->has_residuals) {
             double friction = s->openings[i] / c->step;
             s->relaxation[i] = smaller(1.0 + friction * friction, c->largest_relaxation);
@@ -683,7 +735,10 @@ static int solve_contacts(Program *p)
     double time = *e->time;
     copy_numbers(c->old_warmstart, c->warmstart, p->nv);
     save_state(p, c);
-    if (constrain(p, &s) && !s.is_undecided && step2_with_contacts(p, &s) && !s.is_undecided) return 1;
+    if (constrain(p, &s) && !s.is_undecided && step2_with_contacts(p, &s) && !s.is_undecided) {
+        keep_slips(p, &s);
+        return 1;
+    }
     restore_state(p, c, time);
     copy_numbers(c->warmstart, c->old_warmstart, p->nv);
     *c = before;

@@ -109,6 +109,7 @@ class Contacts(_Fields):
         *_fields("steps_between_updates moving_count", "travel_time velocity_change speed_allowance largest_margin"),
         *_fields(addresses="margins margin_qvel reach least_margins geom_xpos subtree_com cvel"),
         *_fields(addresses="moving_geoms moving_bodies moving_roots"),
+        *_fields("kept_count kept_capacity", "negligible_change steady_change_square", "kept_slips"),
     ]
 
 

@@ -40,6 +40,7 @@ from ossature.simulation.stepping.energy_limited_restitution import (
 )
 from ossature.simulation.stepping.impact_sequence import OPEN_M, ImpactSequence
 from ossature.simulation.stepping.restitution_impacts import SMALLEST_BOUNCE_SPEED, RestitutionImpacts, find_restitution_impacts
+from ossature.simulation.stepping.slip_extrapolation import SlipExtrapolation
 from ossature.simulation.stepping.slip_fixed_point_iteration import MAX_RELAXATION, RELAXATION_BOUNDS, SlipFixedPointIteration
 
 LARGEST_GAP_ERROR_M = 2e-5
@@ -127,6 +128,7 @@ class RigidContacts:
         self._at_end_of_step = scheme in (Integrator.DISCRETE, Integrator.STAGGERED)
         self._margins = ContactMargins(model, data)
         self._can_rest = not self._margins.has_specified
+        self._extrapolation = None if self._at_end_of_step else SlipExtrapolation()
         frictions = np.unique(model.geom_friction[:, 0])
         self._friction = float(frictions[0]) if frictions.size == 1 else None
         self._largest_friction = max(float(frictions[-1]), 1e-3)
@@ -169,11 +171,14 @@ class RigidContacts:
         """Return the margins, the velocities and the number of steps that they are valid for, and the state of contacts."""
         rest_state = int(self._is_at_rest) + int(self.is_in_equilibrium)
         flags = np.array([self._margins.steps_left, self._is_clear, rest_state], dtype=np.int64)
-        return {**self._margins.get_state(), "contact state": flags}
+        slips = {} if self._extrapolation is None else self._extrapolation.get_state()
+        return {**self._margins.get_state(), **slips, "contact state": flags}
 
     def set_state(self, saved_state: Mapping[str, AnyArray]) -> None:
         """Restore what :meth:`get_state` returned."""
         self._margins.set_state(saved_state)
+        if self._extrapolation is not None:
+            self._extrapolation.set_state(saved_state)
         self._margins.steps_left, is_clear, rest_state = saved_state["contact state"].astype(int).tolist()
         self._is_clear, self._is_at_rest = bool(is_clear), rest_state > 0
         self._set_equilibrium(rest_state > 1)
@@ -181,6 +186,8 @@ class RigidContacts:
     def start(self) -> None:
         """Start at the state of the engine's data."""
         self._margins.steps_left = 0
+        if self._extrapolation is not None:
+            self._extrapolation.start()
         self._is_clear = self._is_at_rest = False
         self._set_equilibrium(False)
 
@@ -268,6 +275,8 @@ class RigidContacts:
         set_addresses(fields, old_qpos=self._old_qpos, old_qvel=self._old_qvel, old_act=self._old_act, old_warmstart=warmstart)
         set_addresses(fields, specified_margins=specified, restitution=rebound)
         margins.describe(fields, kept)
+        if self._extrapolation is not None:
+            self._extrapolation.describe(fields)
         return fields
 
     def write_state(self, fields: Contacts) -> None:
@@ -279,6 +288,8 @@ class RigidContacts:
         fields.is_clear, fields.count, fields.reported_gap = self._is_clear, self._count, self._reported_gap
         fields.is_at_rest, fields.is_in_equilibrium = self._is_at_rest, self.is_in_equilibrium
         self._margins.write_state(fields)
+        if self._extrapolation is not None:
+            self._extrapolation.write_state(fields)
         deepest = self.deepest
         fields.has_deepest = deepest is not None
         if deepest is not None:
@@ -288,6 +299,8 @@ class RigidContacts:
     def read_state_of_compiled_loop(self, fields: Contacts) -> None:
         """Continue with the state of the compiled loop."""
         self._margins.read_state_of_compiled_loop(fields)
+        if self._extrapolation is not None:
+            self._extrapolation.read_state_of_compiled_loop(fields)
         self._is_clear, self._count = bool(fields.is_clear), fields.count
         self._is_at_rest, self._reported_gap = bool(fields.is_at_rest), fields.reported_gap
         deepest = self.deepest
@@ -353,7 +366,13 @@ class RigidContacts:
             gaps = gaps - self._margins.specified_between(self._contact_geoms())
         if self._move_closing_contacts(gaps, velocities[first::ROWS]):
             velocities = data.efc_vel
-        self._slips = _slips(velocities, first)
+        tangential = self._tangential(velocities)
+        self._slips = _lengths(tangential)
+        if self._extrapolation is not None:
+            self._extrapolation.find_corrections(tangential)
+            if self._extrapolation.corrections is not None:
+                # Without forces, the slip at the end of the last step would be this.
+                self._slips = _lengths(tangential - self._extrapolation.corrections)
         friction = self._friction
         self._opening = self._step * (self._contact_frictions() if friction is None else friction)
         smallest_gap = _minimum(gaps)
@@ -419,7 +438,11 @@ class RigidContacts:
         else:
             requested *= self._rate
             requested += velocities[first::ROWS]
-            np.multiply(requested, -self._rate, out=self._data.efc_aref[first::ROWS])
+            references = self._data.efc_aref
+            np.multiply(requested, -self._rate, out=references[first::ROWS])
+            if self._extrapolation is not None and self._extrapolation.corrections is not None:
+                end_velocities = self._tangential(velocities) + self._extrapolation.corrections
+                np.multiply(end_velocities, -self._rate, out=self._tangential(references))
 
     def _contact_frictions(self) -> Vector:
         contacts = self._data.contact
@@ -445,6 +468,15 @@ class RigidContacts:
 
     def step2(self) -> None:
         """Take the second half of the engine's step, and repeat it while gaps at its end differ from the requested ones."""
+        self._solve()
+        extrapolation = self._extrapolation
+        if extrapolation is not None:
+            if self._count > 0:
+                extrapolation.keep(self._tangential(self._project_on_rows(self._qvel)))
+            else:
+                extrapolation.start()
+
+    def _solve(self) -> None:
         model, data = self._model, self._data
         if not self._count:
             mujoco.mj_step2(model, data)
@@ -566,6 +598,10 @@ class RigidContacts:
             np.copyto(self._act, self._old_act)
         self._data.time = time
 
+    def _tangential(self, rows: Vector) -> Vector:
+        """Return a view of the tangential velocities or accelerations of contacts, shape (n, 2), from those of all rows."""
+        return rows[self._first : self._first + ROWS * self._count].reshape(-1, ROWS)[:, 1:]
+
     def _project_on_rows(self, velocities: Vector) -> Vector:
         """Return generalised velocities or accelerations along the engine's rows."""
         rows = np.empty(self._data.nefc)
@@ -585,7 +621,10 @@ class RigidContacts:
             # A contact without a force may open by more.
             if _maximum_or_zero(errors[self._data.efc_force[first::ROWS] > 0.0]) < self._gap_error:
                 return True
-        self._slips = self._relaxation.next_slips(self._slips, _slips(velocities, first))
+        tangential = self._tangential(velocities)
+        if self._extrapolation is not None and self._extrapolation.corrections is not None:
+            tangential = tangential + self._extrapolation.corrections
+        self._slips = self._relaxation.next_slips(self._slips, _lengths(tangential))
         return False
 
     def _is_slip_steady(self, errors: Vector, velocities: Vector) -> bool:
@@ -604,9 +643,8 @@ _FEW_NUMBERS = 32
 """Count of numbers up to which Python computes a minimum faster than numpy."""
 
 
-def _slips(velocities: Vector, first: int) -> Vector:
-    """Return the tangential speeds of contacts whose rows begin at a number."""
-    x, y = velocities[first + 1 :: ROWS], velocities[first + 2 :: ROWS]
+def _lengths(vectors: Vector) -> Vector:
+    x, y = vectors[:, 0], vectors[:, 1]
     return np.asarray(np.sqrt(x * x + y * y))
 
 
