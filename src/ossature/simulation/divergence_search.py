@@ -16,7 +16,8 @@ from ossature.simulation.stateful_components import ComponentState
 
 _GROWTH = 10.0
 """Ratio of a velocity to the largest one of the last valid state, above which a divergence has started."""
-_CARRIERS = ("driving", "engine", "inputs", "stepper")
+_CARRIERS = ("driving", "engine", "stepper")
+"""Components whose state steps change; inputs are another one, if they have a state in addition to commands."""
 
 
 class RollbackPoint:
@@ -24,7 +25,8 @@ class RollbackPoint:
 
     def __init__(self, engine: SimulationRuntime, step: int) -> None:
         self._engine, self.step = engine, step
-        self._saved: dict[str, ComponentState] = {name: engine.restart.components[name].get_state() for name in _CARRIERS}
+        names = (*_CARRIERS, "inputs") if engine.inputs.has_state else _CARRIERS
+        self._saved: dict[str, ComponentState] = {name: engine.restart.components[name].get_state() for name in names}
 
     def set_state(self) -> None:
         """Restore the checkpoint."""

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _ENERGY_EVERY = 150
 """Steps between two samples of energy; every second sample of the initial phase, so that a short run has enough of them."""
+_MOST_SAMPLES = 100
+"""Samples after which they are compared with the work at the latest."""
 _INITIAL_PHASE = 10
 """Samples of the initial phase of a run."""
 _RELATIVE_ERROR = {1: 0.02, 2: 0.002}
@@ -37,6 +39,7 @@ class EnergyBalanceMeter:
     """
 
     def __init__(self, engine: SimulationRuntime) -> None:
+        self._samples: list[tuple[float, float, float]] = []
         self._before, self._change = 0.0, 0.0
         self._earlier = self._work = Work(0.0, 0.0, 0.0, 0.0, 0.0)
         self._lowest = self._highest = self._kinetic = 0.0
@@ -47,6 +50,7 @@ class EnergyBalanceMeter:
 
     def switch_to_engine(self, engine: SimulationRuntime) -> None:
         """Continue with another compilation from the same balance: energy dissipated by a grasp is not a loss."""
+        self._evaluate_samples()
         self._before, self._earlier = self._change, self._work
         self._set_engine(engine)
 
@@ -82,16 +86,27 @@ class EnergyBalanceMeter:
     def stop(self) -> None:
         """Keep the balance as of the last sample, because the run has diverged."""
         self._since = 0
+        self._evaluate_samples()
         self._engine.stepper.recorder = None
 
     def measure(self) -> None:
-        """Take a sample of energy."""
+        """Take a sample of energy, which is compared with the work when the balance is needed: many samples at once."""
         self._since = 0
-        with suppress_engine_warnings():  # a simulation that diverges is reported elsewhere
-            now = self._recorder.work()
-            potential, kinetic = self._engine.conservative_energy()
+        self._recorder.sample()
+        self._samples.append((float(self._data.time), *self._engine.conservative_energy()))
+        if len(self._samples) >= _MOST_SAMPLES:
+            self._evaluate_samples()
+
+    def _evaluate_samples(self) -> None:
+        if self._samples:
+            with suppress_engine_warnings():  # a simulation that diverges is reported elsewhere
+                for sample, now in zip(self._samples, self._recorder.take_samples(), strict=True):
+                    self._evaluate(*sample, now)
+            self._samples.clear()
+
+    def _evaluate(self, time: float, potential: float, kinetic: float, now: Work) -> None:
+        """Compare a sample of energy with the work up to its time."""
         self._work = work = Work(*map(add, now, self._earlier))._replace(jump=now.jump)
-        time = float(self._data.time)
         self._kinetic = max(self._kinetic, kinetic)
         self._deepest, self._highest_potential = min(self._deepest, potential), max(self._highest_potential, potential)
         self._potential_range = max(self._potential_range, self._highest_potential - self._deepest)
@@ -107,7 +122,8 @@ class EnergyBalanceMeter:
         self._lowest, self._highest = min(self._lowest, work.supplied), max(self._highest, work.supplied)
 
     def balance(self) -> EnergyBalance:
-        """Return the balance so far."""
+        """Return the balance up to the last sample."""
+        self._evaluate_samples()
         work = self._work
         largest_potential = max(abs(self._deepest), abs(self._highest_potential))
         moved = self._kinetic + self._potential_range + self._highest - self._lowest + work.damped

@@ -261,7 +261,8 @@ class SimulationRuntime:
     def conservative_energy(self) -> tuple[float, float]:
         """Return potential and kinetic energy [J], without elements that have no potential."""
         with suppress_engine_warnings():
-            potential, kinetic = self.energy()
+            self.sampler.refresh()
+            potential, kinetic = self._meter.energy()
             return potential - self._meter.nonconservative_part(), kinetic
 
     def observe(self) -> Forces:

@@ -31,8 +31,9 @@ if TYPE_CHECKING:
 Record = Callable[["Vector", float], None]
 """Records a step that has just been taken: the velocities before it, and its length [s]."""
 
-_ROWS = 320
-"""Rows at the start: the steps of two samples of the accuracy; more are added for sub-steps."""
+_ROWS, _MOST_ROWS_AT_SAMPLE = 1024, 720
+"""Rows at the start, to which rows for sub-steps are added, and recorded steps from which a sample sums their work: those of
+two more samples of the accuracy fit."""
 _MOST_ROWS_BEFORE_MARK = 80
 """Recorded steps from which their work is summed before a step that may be repeated."""
 
@@ -96,10 +97,12 @@ class WorkRecorder:
         self._can_rub = can_touch or has_friction or has_limits
         self._is_always_loaded = bool(inputs.bodies_with_world_fixed_loads)
         self._is_loaded = False
-        self._applied_forces = (data.qfrc_applied, data.xfrc_applied)
+        self._applied_forces = (data.qfrc_applied, data.xfrc_applied.reshape(-1))
         self._step_rows = WorkRows()
         self._kept: list[AnyArray] = []
         self._capacity = _ROWS
+        self._marks: list[int] = []
+        self._works: list[Work] = []
         self._sums, self._throughput = np.zeros(3), 0.0
         self._spacing = 0.0
         self._powers: Vector = np.zeros((0, 3))
@@ -117,8 +120,9 @@ class WorkRecorder:
             count: The largest number of steps.
             has_drives: Whether drives of joints apply forces.
         """
-        # Counting is much faster than numpy's any.
-        is_loaded = has_drives or self._is_always_loaded or any(map(np.count_nonzero, self._applied_forces))
+        # Much faster than numpy's any.
+        joints, bodies = self._applied_forces
+        is_loaded = has_drives or self._is_always_loaded or bool(joints.nonzero()[0].size or bodies.nonzero()[0].size)
         if is_loaded is not self._is_loaded:
             self._collect()
             self._is_loaded = is_loaded
@@ -140,6 +144,8 @@ class WorkRecorder:
 
     def restart(self) -> None:
         """Record that forces change suddenly between two steps; call it when the engine's data have the new forces."""
+        if self._marks:
+            self._collect()
         if self._is_staggered and self._spacing + self._step_rows.count > 0.0:
             self._collect()
             self._sums += self._last_half_step()
@@ -246,9 +252,21 @@ class WorkRecorder:
 
     # Work
 
-    def work(self) -> Work:
-        """Return the work so far."""
+    def sample(self) -> None:
+        """Let :meth:`take_samples` return the work so far: powers of the steps of many samples are computed at once."""
+        count = int(self._step_rows.count)
+        self._marks.append(count)
+        if count > _MOST_ROWS_AT_SAMPLE:
+            self._collect()
+
+    def take_samples(self) -> list[Work]:
+        """Return the work at each call of :meth:`sample` since the last call."""
         self._collect()
+        works, self._works = self._works, []
+        return works
+
+    def _work(self) -> Work:
+        """Return the work of the steps that are collected."""
         sums = self._sums + self._last_half_step() if self._is_staggered else self._sums
         supplied, damped, rubbed = sums.tolist()
         return Work(supplied, damped, rubbed, self._throughput, self._jump())
@@ -261,12 +279,24 @@ class WorkRecorder:
         return float(2.0 * self._spacing * (larger if larger > 2.0 * smaller else larger - smaller))
 
     def _collect(self) -> None:
-        count = self._step_rows.count
-        if not count:
+        """Sum the work of the recorded steps, up to each sample and to the last step."""
+        count, marks, first = int(self._step_rows.count), self._marks, 0
+        if not count and not marks:
             return
-        self._step_rows.count = 0
+        self._step_rows.count, self._marks = 0, []
         rows = {name: values[:count] for name, values in self._rows.items()}
-        powers, durations = self._powers_of(rows), rows["durations"][:, 0]
+        powers = self._powers_of(rows)
+        for mark in marks:
+            self._add(rows, powers, first, mark)
+            self._works.append(self._work())
+            first = mark
+        self._add(rows, powers, first, count)
+
+    def _add(self, rows: dict[str, Vector], powers: Vector, first: int, past: int) -> None:
+        """Add the work of some of the recorded steps."""
+        if first == past:
+            return
+        powers, durations = powers[first:past], rows["durations"][first:past, 0]
         weights = durations
         if self._is_staggered and not self._spacing:
             # The first step changes a velocity of half a step before the start.
@@ -280,7 +310,7 @@ class WorkRecorder:
         self._powers = np.concatenate([self._powers, powers[-2:]])[-2:]
 
     def _work_of_velocity_jump(self, rows: dict[str, Vector], start: _Start) -> float:
-        """Return the work of prescribed coordinates in the first step that half the power of this step lacks [J].
+        """Return the work of prescribed coordinates in the first recorded step that half the power of this step lacks [J].
 
         It is the other half, less the work between the velocity of half a step before the start and that of the start. This
         also holds for a coordinate that starts with a rate, and if the first step is divided.
@@ -301,7 +331,10 @@ class WorkRecorder:
         return np.asarray(0.5 * self._spacing * present)
 
     def _powers_of(self, rows: dict[str, Vector]) -> Vector:
-        """Return the powers of recorded steps: supplied, and dissipated by dampers and by other constraints, [W]."""
+        """Return the powers of recorded steps: supplied, and dissipated by dampers and by other constraints, [W].
+
+        Those of a step do not depend on how many are computed at once, as they would in a product of matrices.
+        """
         velocities = 0.5 * rows["means"]
         powers = np.zeros((len(velocities), 3))
         rates, sources = rows["rates"], self._sources
@@ -313,7 +346,7 @@ class WorkRecorder:
             powers[:, 0] += self._constraints.power_of_targets(rows["targets"], velocities)
         if self._has_damping:
             ends = rows["ends"] if self._needs_ends else velocities
-            powers[:, 1] = (ends * velocities) @ self._damping
+            powers[:, 1] = (ends * velocities * self._damping).sum(axis=1)
         end_rates = rows["end_rates"] if self._needs_end_rates else rates
         for column, dampers in enumerate((self._driving_dampers, self._dampers)):
             if dampers.has_any:
@@ -354,7 +387,7 @@ class _Dampers:
     def powers(self, rates: Vector, ends: Vector, controls: Vector) -> Vector:
         """Return the dissipated power of steps from the rates at which forces act, and those at their ends [W]."""
         means = rates if ends is rates else 0.5 * (rates + ends)
-        power = (ends[:, self._linear] * means[:, self._linear]) @ self._coefficients
+        power = (ends[:, self._linear] * means[:, self._linear] * self._coefficients).sum(axis=1)
         for actuator, law in self._laws:
             power -= np.array([law(rate) for rate in rates[:, actuator].tolist()]) * means[:, actuator]
         if self.rotating.size:
