@@ -25,7 +25,13 @@ from ossature.diagnostics import OssatureError, Report
 from ossature.model import Body, Material, NamedList, World
 from ossature.simulation import Simulation, SimulationError
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
-from ossature.simulation.stepping import compiled_stepping_loop, engine_memory_addresses, engine_stepper, leapfrog_stepper
+from ossature.simulation.stepping import (
+    compiled_stepping_loop,
+    engine_memory_addresses,
+    engine_stepper,
+    leapfrog_stepper,
+    rigid_contacts,
+)
 from ossature.simulation.stepping.compiled_stepping_structs import Program, set_addresses
 from ossature.simulation.stepping.engine_memory_addresses import EngineAccess, engine_access
 from ossature.simulation.stepping.engine_stepper import EngineStepper
@@ -161,6 +167,21 @@ def test_random_contacts_have_the_same_bits(seed: int, monkeypatch: pytest.Monke
 
 def test_contacts_at_a_distance_have_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
     assert _require_same_bits(_with_margins(_random_scene(3), 0.01), 600, monkeypatch)
+
+
+@pytest.mark.parametrize("count", [1, 6])  # whose contact Jacobians are dense and sparse
+def test_contacts_that_close_are_solved_in_the_compiled_loop(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bodies that are thrown at a slope, so that their contacts close from a gap with a tangential velocity."""
+    calls: list[int] = []
+    move = rigid_contacts.move_to_surfaces
+    monkeypatch.setattr(rigid_contacts, "move_to_surfaces", lambda *args: (calls.append(1), move(*args)))
+    things = [Thing(position=(0.6 * number, 0.0, 0.2), velocity=(2.0, 1.0, -1.0)) for number in range(count)]
+    world = scene(*things, slope=0.1)
+    assert mujoco.mj_isSparse(Simulation(world).engine.compiled.model) == (count > 1)
+    _end_of_run(world, 300)
+    assert not calls
+    assert _require_same_bits(world, 300, monkeypatch)
+    assert calls
 
 
 @pytest.mark.parametrize("uncertainty", [0.5, 1e9])

@@ -27,6 +27,7 @@
 typedef void (*EngineFunction)(void *model, void *data);
 typedef double (*Clock)(void);
 typedef void (*MulJacVec)(const void *model, const void *data, double *result, const double *vector);
+typedef void (*JacBody)(const void *model, const void *data, double *translation, double *rotation, int body);
 typedef struct { int level, topic; char subject[1024]; } LogMessage;
 typedef void (*LogHandler)(const LogMessage *message);
 enum { LOG_ERROR = 3 };
@@ -37,14 +38,16 @@ enum { DONE = 0, HAND_OVER = 1, WATCHED = 2, MARGINS = 3, EQUILIBRIUM = 4 };
 
 /* Functions of the engine, and the addresses in its data of what is not at a constant address. */
 typedef struct {
-    int64_t contact_stride, friction_offset, geom_offset, efc_address_offset;
+    int64_t contact_stride, frame_offset, friction_offset, geom_offset, efc_address_offset;
     void *model, *data;
     EngineFunction step, step1, step2, reference_constraint, velocity, kinematics, com_pos, com_vel;
     MulJacVec mul_jac_vec;
+    JacBody jac_body;
     void *(*set_log_handler)(LogHandler handler);
     const int32_t *ncon, *ne, *nf, *nl, *nefc;
     double *time;
     double **efc_pos, **efc_vel, **efc_aref, **efc_margin, **efc_force, **efc_J;
+    const int32_t **efc_J_rownnz, **efc_J_rowadr, **efc_J_colind;
     const char **contact;
 } Engine;
 
@@ -92,7 +95,7 @@ typedef struct {
     int64_t steps_left, is_clear, is_at_rest, is_in_equilibrium, count, has_deepest, deepest_geoms[2];
     double largest_change_square, reported_gap, deepest, deepest_time;
     /* settings */
-    int64_t nq, na, at_end_of_step, can_rest, has_limits, has_limit_margins, has_specified_margins, has_restitution;
+    int64_t nq, na, is_sparse, at_end_of_step, can_rest, has_limits, has_limit_margins, has_specified_margins, has_restitution;
     int64_t divides_impacts;
     double step, rate, recovery, quiet_square, still_square, motion_square, equilibrium_square;
     double gap_error, overlap_error, negligible_opening, largest_steady_opening, steady_square, largest_penetration, same_depth, bounce_speed, largest_relaxation, relaxation_bounds[2], friction;
@@ -100,6 +103,7 @@ typedef struct {
     int64_t has_one_friction, most_repeats;
     double *qpos, *act, *warmstart, *old_qpos, *old_qvel, *old_act, *old_warmstart;
     const double *qacc, *specified_margins, *restitution;
+    const int64_t *geom_bodies;
     /* margins (contact_margins.py) */
     int64_t steps_between_updates, moving_count;
     double travel_time, velocity_change, speed_allowance, largest_margin;
@@ -321,9 +325,8 @@ enum { ROWS = 3, FEW_NUMBERS = 32, VECTORS = 6, PLANES = 2, KEPT_COLUMNS = 2 * P
 
 /* The numbers of the contacts of a step: arrays of the number of contacts. */
 typedef struct {
-    int64_t first, count, has_residuals, has_corrections, is_undecided;
-    double opening_of_all;
-    double *gaps, *slips, *residuals, *relaxation, *openings, *errors, *rows;
+    int64_t first, count, has_residuals, has_corrections, is_undecided, are_arms_moved;
+    double *gaps, *slips, *residuals, *relaxation, *openings, *errors, *rows, *rotations;
     double *changes, *corrections; /* of slips, two of each contact */
 } Solution;
 
@@ -360,7 +363,7 @@ static int64_t first_row(const Engine *e, const Contacts *c) { return *e->ne + *
 
 static int reserve(Program *p, Solution *s, int64_t count, int64_t nefc)
 {
-    int64_t size = (VECTORS + 2 * PLANES) * count + nefc;
+    int64_t size = (VECTORS + 2 * PLANES) * count + nefc + 2 * 3 * p->nv;
     double **vectors[VECTORS] = {&s->gaps, &s->slips, &s->residuals, &s->relaxation, &s->openings, &s->errors};
     if (size > p->scratch_size) {
         free(p->scratch);
@@ -373,6 +376,7 @@ static int reserve(Program *p, Solution *s, int64_t count, int64_t nefc)
     s->changes = p->scratch + VECTORS * count;
     s->corrections = s->changes + PLANES * count;
     s->rows = s->corrections + PLANES * count;
+    s->rotations = s->rows + nefc;
     return 1;
 }
 
@@ -384,6 +388,47 @@ static const char *contact_of_row(const Engine *e, int64_t count, int64_t *numbe
         int has_row = *e->ncon == count || *(const int32_t *)(contact + e->efc_address_offset) >= 0;
         if (has_row || *number >= *e->ncon - 1) return contact;
     }
+}
+
+/* Move the contact points of both bodies to their surfaces in the rows of tangential velocities (contact_lever_arms.py). */
+static void move_to_surfaces(const Program *p, const Solution *s, int64_t row, double gap, const char *contact)
+{
+    const Engine *e = p->engine;
+    const int32_t *geoms = (const int32_t *)(contact + e->geom_offset);
+    const double *n = (const double *)(contact + e->frame_offset);
+    double *one = s->rotations, *other = one + 3 * p->nv, half = 0.5 * gap;
+    int is_sparse = (int)p->contacts->is_sparse;
+    e->jac_body(e->model, e->data, NULL, one, (int)p->contacts->geom_bodies[geoms[0]]);
+    e->jac_body(e->model, e->data, NULL, other, (int)p->contacts->geom_bodies[geoms[1]]);
+    for (int64_t i = 0; i < 3 * p->nv; i++) one[i] += other[i];
+    for (int64_t axis = 1; axis < ROWS; axis++) {
+        const double *t = n + 3 * axis, *x = one, *y = x + p->nv, *z = y + p->nv;
+        int64_t start = is_sparse ? (*e->efc_J_rowadr)[row + axis] : (row + axis) * p->nv;
+        int64_t count = is_sparse ? (*e->efc_J_rownnz)[row + axis] : p->nv;
+        double a = half * (n[1] * t[2] - n[2] * t[1]), b = half * (n[2] * t[0] - n[0] * t[2]), c = half * (n[0] * t[1] - n[1] * t[0]);
+        for (int64_t entry = start; entry < start + count; entry++) {
+            int64_t i = is_sparse ? (*e->efc_J_colind)[entry] : entry - start;
+            (*e->efc_J)[entry] += a * x[i] + b * y[i] + c * z[i];
+        }
+    }
+}
+
+/* Move the points of contacts that close from a notable gap to the surfaces, once in a step. */
+static void move_closing_contacts(const Program *p, Solution *s)
+{
+    const Engine *e = p->engine;
+    const Contacts *c = p->contacts;
+    int are_any = 0;
+    if (s->are_arms_moved) return;
+    for (int64_t i = 0, number = 0; i < s->count; i++, number++) {
+        const char *contact = contact_of_row(e, s->count, &number);
+        int64_t row = s->first + ROWS * i;
+        if (!(s->gaps[i] > c->notable_gap && s->gaps[i] + c->step * (*e->efc_vel)[row] < 0.0)) continue;
+        move_to_surfaces(p, s, row, s->gaps[i], contact);
+        are_any = 1;
+    }
+    s->are_arms_moved = are_any;
+    if (are_any) e->reference_constraint(e->model, e->data);
 }
 
 static void clear_margins(const Engine *e, const Contacts *c)
@@ -510,7 +555,6 @@ static int constrain(Program *p, Solution *s)
     if (!c->at_end_of_step && s->count > c->kept_capacity) return 0;
     if (!reserve(p, s, s->count, *e->nefc)) return 0;
     for (int64_t i = 0, number = 0; i < s->count; i++, number++) {
-        const double *velocity = *e->efc_vel + s->first + ROWS * i;
         s->gaps[i] = (*e->efc_pos)[s->first + ROWS * i];
         s->openings[i] = c->step * c->friction;
         if (c->has_specified_margins || !c->has_one_friction) {
@@ -519,9 +563,11 @@ static int constrain(Program *p, Solution *s)
             if (c->has_specified_margins) s->gaps[i] -= c->specified_margins[geoms[0]] + c->specified_margins[geoms[1]];
             if (!c->has_one_friction) s->openings[i] = c->step * *(const double *)(contact + e->friction_offset);
         }
+    }
+    move_closing_contacts(p, s);
+    for (int64_t i = 0; i < s->count; i++) {
+        const double *velocity = *e->efc_vel + s->first + ROWS * i;
         s->slips[i] = length_of_pair(velocity[1], velocity[2]);
-        /* Python moves the points of contacts that close from a notable gap. */
-        if (s->gaps[i] > c->notable_gap && s->gaps[i] + c->step * velocity[0] < 0.0) s->is_undecided = 1;
     }
     if (!c->at_end_of_step) extrapolate_slips(e, c, s);
     smallest_gap = smallest(s->gaps, 1, s->count);

@@ -39,11 +39,12 @@ class Engine(_Fields):
 
     __slots__ = ()
     _fields_ = _fields(
-        "contact_stride friction_offset geom_offset efc_address_offset",
+        "contact_stride frame_offset friction_offset geom_offset efc_address_offset",
         "",
-        "model data step step1 step2 reference_constraint velocity kinematics com_pos com_vel mul_jac_vec set_log_handler "
+        "model data step step1 step2 reference_constraint velocity kinematics com_pos com_vel mul_jac_vec jac_body "
+        "set_log_handler "
         "ncon ne nf nl nefc time "
-        "efc_pos efc_vel efc_aref efc_margin efc_force efc_J contact",
+        "efc_pos efc_vel efc_aref efc_margin efc_force efc_J efc_J_rownnz efc_J_rowadr efc_J_colind contact",
     )
 
 
@@ -96,7 +97,7 @@ class Contacts(_Fields):
         *_fields("steps_left is_clear is_at_rest is_in_equilibrium count has_deepest"),
         ("deepest_geoms", _COUNT * 2),
         *_fields("", "largest_change_square reported_gap deepest deepest_time"),
-        *_fields("nq na at_end_of_step can_rest has_limits has_limit_margins has_specified_margins has_restitution"),
+        *_fields("nq na is_sparse at_end_of_step can_rest has_limits has_limit_margins has_specified_margins has_restitution"),
         *_fields("divides_impacts"),
         *_fields("", "step rate recovery quiet_square still_square motion_square equilibrium_square"),
         *_fields("", "gap_error overlap_error negligible_opening largest_steady_opening steady_square"),
@@ -105,7 +106,7 @@ class Contacts(_Fields):
         *_fields("", "friction notable_gap"),
         *_fields("has_one_friction most_repeats"),
         *_fields(addresses="qpos act warmstart old_qpos old_qvel old_act old_warmstart"),
-        *_fields(addresses="qacc specified_margins restitution"),
+        *_fields(addresses="qacc specified_margins restitution geom_bodies"),
         *_fields("steps_between_updates moving_count", "travel_time velocity_change speed_allowance largest_margin"),
         *_fields(addresses="margins margin_qvel reach least_margins geom_xpos subtree_com cvel"),
         *_fields(addresses="moving_geoms moving_bodies moving_roots"),

@@ -10,7 +10,7 @@ import mujoco
 import numpy as np
 
 from ossature.array_types import Int64Array, Vector
-from ossature.spatial import cross
+from ossature.spatial import cross, scale
 
 _ROWS = 3
 
@@ -35,7 +35,9 @@ def move_to_surfaces(model: mujoco.MjModel, data: mujoco.MjData, first: int, con
         spin = one + other
         for row, tangent in enumerate((frame[3:6], frame[6:]), start=first + _ROWS * number + 1):
             # Both surface points are displaced by half the gap, in opposite directions.
-            change = 0.5 * gap * np.array(cross(frame[:3], tangent)) @ spin
+            x, y, z = scale(cross(frame[:3], tangent), 0.5 * gap)
+            # A product of matrices adds in an order of its own.
+            change = x * spin[0] + y * spin[1] + z * spin[2]
             if is_sparse:
                 start = int(data.efc_J_rowadr[row])
                 entries = slice(start, start + int(data.efc_J_rownnz[row]))

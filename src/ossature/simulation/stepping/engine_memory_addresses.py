@@ -25,7 +25,8 @@ from ossature.formats.mjcf.engine_library import EngineLibraryError, address_of_
 from ossature.simulation.stepping.compiled_stepping_structs import DONE, SIZES, Engine, Program, address_of, set_addresses
 
 _SOURCE = Path(__file__).parent / "_loop.c"
-_POINTERS = ("efc_pos", "efc_vel", "efc_aref", "efc_margin", "efc_force", "efc_J")
+_OF_SPARSE_JACOBIANS = ("efc_J_rownnz", "efc_J_rowadr", "efc_J_colind")
+_POINTERS = ("efc_pos", "efc_vel", "efc_aref", "efc_margin", "efc_force", "efc_J", *_OF_SPARSE_JACOBIANS)
 _COUNTS = ("ncon", "ne", "nf", "nl", "nefc")
 _FUNCTIONS = {
     "step": "mj_step",
@@ -37,14 +38,16 @@ _FUNCTIONS = {
     "com_pos": "mj_comPos",
     "com_vel": "mj_comVel",
     "mul_jac_vec": "mj_mulJacVec",
+    "jac_body": "mj_jacBody",
     "set_log_handler": "_mjPRIVATE_setTlsLogHandler",
 }
-_OF_CONTACTS = ("friction", "geom", "efc_address")
+_OF_CONTACTS = ("frame", "friction", "geom", "efc_address")
 _PAGE = 4096
 _FARTHEST = 1 << 20
 """Bytes of the engine's data in which fields are searched for."""
 
-_MODEL = """<mujoco><compiler angle="radian"/><option timestep="0.002"/><worldbody><geom type="plane" size="5 5 .1"/>{bodies}
+_MODEL = """<mujoco><compiler angle="radian"/><option timestep="0.002" jacobian="sparse"/>
+<worldbody><geom type="plane" size="5 5 .1"/>{bodies}
 <body pos="9 0 2"><joint name="hinge1" axis="0 1 0" limited="true" range="-1 0"/><geom size=".1" pos=".3 0 .1"/></body>
 <body pos="9 5 2"><joint name="hinge2" axis="0 1 0" limited="true" range="-1 0"/><geom size=".1" pos=".3 0 .1"/></body>
 </worldbody><tendon><fixed><joint joint="hinge1" coef="1"/></fixed></tendon><equality>{equalities}</equality></mujoco>"""
@@ -244,10 +247,12 @@ def _has_fields(engine: Engine, data: Any) -> bool:
     first = ctypes.c_int64.from_address(engine.contact).value
     for number, contact in enumerate(data.contact):
         start = first + number * engine.contact_stride
+        frame = (ctypes.c_double * 9).from_address(start + engine.frame_offset)
         friction = ctypes.c_double.from_address(start + engine.friction_offset).value
         geoms = (ctypes.c_int32 * 2).from_address(start + engine.geom_offset)
         row = ctypes.c_int32.from_address(start + engine.efc_address_offset).value
-        if (friction, list(geoms), row) != (contact.friction[0], contact.geom.tolist(), contact.efc_address):
+        found = (list(frame), friction, list(geoms), row)
+        if found != (contact.frame.tolist(), contact.friction[0], contact.geom.tolist(), contact.efc_address):
             return False
     return True
 

@@ -12,7 +12,7 @@ from ossature.array_types import AnyArray, Vector
 from ossature.simulation.compile.integrator_choice import Integrator, IntegratorChoice
 from ossature.simulation.stateful_components import ComponentState
 from ossature.simulation.stepping.compiled_stepping_loop import CompiledLoop, make_compiled_loop
-from ossature.simulation.stepping.compiled_stepping_structs import EQUILIBRIUM
+from ossature.simulation.stepping.compiled_stepping_structs import EQUILIBRIUM, HAND_OVER
 from ossature.simulation.stepping.engine_step_with_rigid_constraints import EngineStep
 from ossature.simulation.stepping.joint_drives import JointDrive, ServoDrive
 from ossature.simulation.stepping.rigid_contacts import RigidContacts
@@ -62,20 +62,20 @@ class EngineStepper(Stepper):
             return count
         work = None if self.recorder is None or record is None else self.recorder.step_rows
         has_rows = (self.after_step is None or self.residual_rows is not None) and (record is None or work is not None)
-        loop = None if needs_python or not has_rows else self._compiled_loop
+        loop, taken = None if needs_python or not has_rows else self._compiled_loop, 0
         if loop is not None:
             loop.program.uses_equilibrium = is_bare and contacts is not None
             ended, taken = loop.run(self._step, count, work, None if self.after_step is None else self.residual_rows)
             if ended == EQUILIBRIUM and contacts is not None:
                 contacts.update_equilibrium()
-            if taken:
+            if ended != HAND_OVER:
                 return taken
             count = 1
         if is_bare and contacts is not None:
             self._step_without_inputs(contacts, count, record)
         else:
             self._take_steps(self._step, count, drives, servos)
-        return count
+        return taken + count
 
     @cached_property
     def _compiled_loop(self) -> CompiledLoop | None:

@@ -14,7 +14,7 @@ from ossature.array_types import AnyArray, Vector
 from ossature.simulation.compile.integrator_choice import Integrator, IntegratorChoice
 from ossature.simulation.stateful_components import ComponentState
 from ossature.simulation.stepping.compiled_stepping_loop import CompiledLoop, make_compiled_loop
-from ossature.simulation.stepping.compiled_stepping_structs import WATCHED, set_addresses
+from ossature.simulation.stepping.compiled_stepping_structs import HAND_OVER, WATCHED, set_addresses
 from ossature.simulation.stepping.constraint_projection import loop_drift
 from ossature.simulation.stepping.engine_step_with_rigid_constraints import EngineStep, make_equalities_rigid, moving_targets
 from ossature.simulation.stepping.joint_drives import JointDrive, ServoDrive
@@ -175,7 +175,8 @@ class LeapfrogStepper(Stepper):
         loop = self._compiled_loop
         if loop is None or not self._can_run_compiled(drives, servos):
             return self._steps_in_python(count, drives, servos)
-        return self._compiled_steps(loop, count) or self._steps_in_python(1, drives, servos)
+        ended, taken = self._compiled_steps(loop, count)
+        return taken + self._steps_in_python(1, drives, servos) if ended == HAND_OVER else taken
 
     @cached_property
     def _compiled_loop(self) -> CompiledLoop | None:
@@ -196,13 +197,13 @@ class LeapfrogStepper(Stepper):
         has_rows = self.after_step is None or self.residual_rows is not None
         return has_rows and not (drives or servos or self._inputs.has_live)
 
-    def _compiled_steps(self, loop: CompiledLoop, count: int) -> int:
-        """Take undivided steps in the compiled loop until one needs Python; return how many were taken."""
+    def _compiled_steps(self, loop: CompiledLoop, count: int) -> tuple[int, int]:
+        """Take undivided steps in the compiled loop until one needs Python; return why it ended, and how many were taken."""
         program, work = loop.program, None
         if self.recorder is not None and self.recorder.begin(count, has_drives=False) is not None:
             work = self.recorder.step_rows
             if work is None:
-                return 0
+                return HAND_OVER, 0
         # Steps are counted from time zero, so that the result does not depend on how a run is divided into calls.
         number = round(float(self._data.time) / self._step)
         staggered = self._velocities
@@ -215,7 +216,7 @@ class LeapfrogStepper(Stepper):
             staggered.forget_jumps(loop.find_velocity_jumps())
         if ended == WATCHED and self._is_large(staggered.estimate) and self._is_smooth_part_large():
             self.sub_steps.watch(staggered.estimate, self._qvel)
-        return taken
+        return ended, taken
 
     def _is_large(self, estimate: Vector) -> bool:
         """Whether second differences of velocities are not negligible."""

@@ -29,7 +29,7 @@ from ossature.simulation.compile.collision_filter import can_collide
 from ossature.simulation.compile.contact_model import ContactParameters, apply_rigid_settings, apply_rigid_solver
 from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.stateful_components import ComponentState
-from ossature.simulation.stepping.compiled_stepping_structs import Contacts, set_addresses
+from ossature.simulation.stepping.compiled_stepping_structs import Contacts, set_addresses, set_index_addresses
 from ossature.simulation.stepping.constraint_islands import find_islands
 from ossature.simulation.stepping.contact_lever_arms import move_to_surfaces
 from ossature.simulation.stepping.contact_margins import ContactMargins
@@ -247,10 +247,12 @@ class RigidContacts:
         data, restitution, margins = self._data, self._restitution, self._margins
         warmstart, specified = np.array(data.qacc_warmstart), np.array(margins.specified, dtype=np.float64)
         rebound = np.zeros(0) if restitution is None else np.array(restitution, dtype=np.float64)
-        kept += [warmstart, specified, rebound]
+        geom_bodies = np.array(self._model.geom_bodyid, dtype=np.int64)
+        kept += [warmstart, specified, rebound, geom_bodies]
         fields = Contacts(
             nq=self._qpos.size,
             na=self._act.size,
+            is_sparse=bool(mujoco.mj_isSparse(self._model)),
             at_end_of_step=self._at_end_of_step,
             can_rest=self._can_rest,
             has_limits=self._has_limits,
@@ -274,6 +276,7 @@ class RigidContacts:
         set_addresses(fields, qpos=self._qpos, act=self._act, warmstart=data.qacc_warmstart, qacc=self._qacc)
         set_addresses(fields, old_qpos=self._old_qpos, old_qvel=self._old_qvel, old_act=self._old_act, old_warmstart=warmstart)
         set_addresses(fields, specified_margins=specified, restitution=rebound)
+        set_index_addresses(fields, geom_bodies=geom_bodies)
         margins.describe(fields, kept)
         if self._extrapolation is not None:
             self._extrapolation.describe(fields)
