@@ -22,11 +22,10 @@ from ossature.model import State
 from ossature.recordings.append_only_file import AppendOnlyFile
 from ossature.recordings.header import Header
 from ossature.recordings.journal import SUFFIX, Journal, JournalWriter
-from ossature.recordings.number_formatting import number_text
 from ossature.recordings.write_mcap import write_mcap
 from ossature.recordings.write_parquet_and_npz import write_npz, write_parquet
 from ossature.recordings.write_rerun import write_rerun
-from ossature.recordings.write_text_samples import csv_head, json_template
+from ossature.recordings.write_text_samples import csv_head, csv_lines, json_template
 from ossature.recordings.write_usdf_samples import UsdfSamples, non_state_quantities, non_state_values
 
 _MOST_ROWS = 16
@@ -76,7 +75,7 @@ class RecordingWriter(ABC):
 
 
 class _Block:
-    """Samples that are written together, because that takes half of the time: at most 16, taken within 50 ms.
+    """Samples that are written together, because that takes less time: at most 16, taken within 50 ms.
 
     Args:
         write: Writes samples, shape (samples, columns).
@@ -108,16 +107,23 @@ class _Block:
 
 
 class _Lines(RecordingWriter):
-    """Writes text formats to a file with its head; ``piece`` returns the text of a sample."""
+    """Writes text formats to a file with its head; ``text`` returns the text of samples."""
 
-    def __init__(self, file: AppendOnlyFile, piece: Callable[[Array], bytes]) -> None:
-        self._file, self._piece = file, piece
+    def __init__(self, file: AppendOnlyFile, text: Callable[[Array], bytes]) -> None:
+        self._file, self._block = file, _Block(lambda rows: file.append(text(rows)))
+
+    @property
+    def pending(self) -> int:
+        return self._block.pending
 
     def write(self, row: Array, grasps: Grasps = None) -> None:
-        self._file.append(self._piece(row))
+        self._block.add(row)
 
     def close(self, *, is_complete: bool = True) -> None:
-        self._file.close()
+        try:
+            self._block.write()
+        finally:
+            self._file.close()
 
 
 class _Table(RecordingWriter):
@@ -163,7 +169,7 @@ class _Locked(RecordingWriter):
 
 def csv_writer(path: Path, header: Header, first: State) -> RecordingWriter:
     """Open a CSV file; see :func:`open_writer`."""
-    return _Lines(AppendOnlyFile(path, csv_head(header.columns)), lambda row: number_text(row) + b"\n")
+    return _Lines(AppendOnlyFile(path, csv_head(header.columns)), csv_lines)
 
 
 def json_writer(path: Path, header: Header, first: State) -> RecordingWriter:
@@ -171,13 +177,13 @@ def json_writer(path: Path, header: Header, first: State) -> RecordingWriter:
     template = json_template(header.columns)
     separator = b"\n"
 
-    def piece(row: Array) -> bytes:
+    def text(rows: Array) -> bytes:
         nonlocal separator
-        content = separator + template.filled(row)
+        content = separator + b",\n".join(template.fill_rows(rows))
         separator = b",\n"
         return content
 
-    return _Lines(AppendOnlyFile(path, f'{{"header": {header.to_json()}, "samples": ['.encode(), b"\n]}\n"), piece)
+    return _Lines(AppendOnlyFile(path, f'{{"header": {header.to_json()}, "samples": ['.encode(), b"\n]}\n"), text)
 
 
 class UsdfWriter(RecordingWriter):

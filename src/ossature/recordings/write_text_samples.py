@@ -6,11 +6,12 @@ import csv
 import io
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.diagnostics import OssatureError
 from ossature.recordings.number_formatting import PLACEHOLDER, NumberTemplate, number_text
 from ossature.recordings.sample_columns import Columns, columns_from_sample
@@ -39,6 +40,11 @@ def csv_head(columns: Columns) -> bytes:
     return text.getvalue().encode()
 
 
+def csv_lines(rows: Iterable[Array]) -> bytes:
+    """Return the lines of samples."""
+    return b"".join([number_text(row) + b"\n" for row in rows])
+
+
 def samples_text(samples: Sequence[dict[str, Any]], suffix: str) -> bytes:
     """Return samples with the structure of :meth:`Columns.nested` as the content of a ``.json`` or ``.csv`` file.
 
@@ -50,6 +56,6 @@ def samples_text(samples: Sequence[dict[str, Any]], suffix: str) -> bytes:
     columns = columns_from_sample(samples[0]) if samples else Columns(())
     rows = map(columns.row, samples)
     if suffix == ".csv":
-        return csv_head(columns) + b"".join([number_text(row) + b"\n" for row in rows])
+        return csv_head(columns) + csv_lines(rows)
     template = json_template(columns)
     return b'{"samples": [' + b",".join([b"\n" + template.filled(row) for row in rows]) + b"\n]}\n"

@@ -89,7 +89,7 @@ def run(
                     break
         except SimulationError:
             if float(simulation.engine.data.time) > last and np.isfinite(simulation.engine.data.qpos).all():
-                sample, force_sample = simulation.engine.sampler.sample(), simulation.engine.sample_forces(forces)
+                sample, force_sample = simulation.engine.sample(forces)
                 if force_sample.is_finite:
                     collect(sample, force_sample)
             raise
@@ -97,19 +97,19 @@ def run(
 
 def _open_recorder(simulation: Steppable, path: str | Path, forces: bool | None) -> Recorder:
     engine = simulation.engine
-    return Recorder(Path(path), engine.compiled, engine.sampler, engine.sample_forces(forces), simulation.state())
+    return Recorder(Path(path), engine.compiled, engine.sampler, engine.sample(forces)[1], simulation.state())
 
 
 def _take_samples(
     simulation: Steppable, total: int, interval: int, progress: Progress | None, forces: bool | None
 ) -> Iterator[tuple[Sample, DynamicsSample]]:
     done = 0
-    yield simulation.engine.sampler.sample(), simulation.engine.sample_forces(forces)
+    yield simulation.engine.sample(forces)
     while done < total:
         count = min(interval, total - done)
         _advance_steps(simulation, count, done, total, progress)
         done += count
-        yield simulation.engine.sampler.sample(), simulation.engine.sample_forces(forces)
+        yield simulation.engine.sample(forces)
 
 
 def _advance_steps(simulation: Steppable, count: int, done: int, total: int, progress: Progress | None) -> None:

@@ -31,6 +31,7 @@ from ossature.simulation.observation.dynamics_sample import DynamicsSample
 from ossature.simulation.observation.force_observer import BodyForces, ForceObserver, Forces
 from ossature.simulation.observation.quantity_type_aliases import Quantities
 from ossature.simulation.observation.recording import Recording
+from ossature.simulation.observation.sample_layout import Sample
 from ossature.simulation.observation.sampler import Sampler
 from ossature.simulation.penetration_monitor import compliant_contacts
 from ossature.simulation.state.checkpointer import Checkpointer
@@ -280,18 +281,20 @@ class SimulationRuntime:
     def _pairs(self) -> ContactPairs:
         return ContactPairs(self._first)
 
-    def sample_forces(self, forces: bool | None = None) -> DynamicsSample:
-        """Return the current energy and the forces.
+    def sample(self, forces: bool | None = None) -> tuple[Sample, DynamicsSample]:
+        """Return the current sample, with its energy and forces.
 
         Args:
             forces: Whether to evaluate forces; by default for all Worlds except trees of bodies in SKEL files.
         """
+        sample = self.sampler.sample()
         is_tree_for_dart = hint_of(self._world, DartStepping) is not None and not self.compiled.is_mechanism
         if is_tree_for_dart if forces is None else not forces:
-            return DynamicsSample(self.energy(), {}, {}, {}, None)
+            with suppress_engine_warnings():  # the sample has updated poses and velocities
+                return sample, DynamicsSample(self._meter.energy(), {}, {}, {}, None)
         found = self.observe()
-        contacts = self._pairs.forces(found.contacts)
-        return DynamicsSample(self.energy(), found.elements, self._joint_reactions(found.reactions), contacts, found.violation)
+        contacts, reactions = self._pairs.forces(found.contacts), self._joint_reactions(found.reactions)
+        return sample, DynamicsSample(self.energy(), found.elements, reactions, contacts, found.violation)
 
     def _report_reaction_obstacle(self) -> None:
         """Report once that joints have no reactions."""
