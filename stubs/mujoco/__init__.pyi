@@ -279,6 +279,7 @@ class MjModel:
     geom_rgba: NDArray[np.float32]
     geom_solimp: Vector
     geom_solref: Vector
+    jnt_actgravcomp: Booleans
     jnt_bodyid: Indices
     jnt_dofadr: Indices
     jnt_limited: Booleans
@@ -402,6 +403,8 @@ class MjData:
     qfrc_applied: Vector
     qfrc_bias: Vector
     qfrc_constraint: Vector
+    qfrc_damper: Vector
+    qfrc_fluid: Vector
     qfrc_gravcomp: Vector
     qfrc_passive: Vector
     qfrc_smooth: Vector

@@ -76,6 +76,9 @@ class WorkRecorder:
         model, scheme = compiled.model, compiled.choice.scheme
         self._model, self._data = model, data
         self._is_staggered = scheme in (Integrator.CENTRED, Integrator.STAGGERED)
+        # The World of an MJCF file has forces that only MuJoCo's sums along coordinates include: dampers of tendons, fluids,
+        # polynomials of damping, and forces of actuators within the force limits of their joints.
+        self._is_mjcf_world = scheme is Integrator.MUJOCO
         springs, bushings = compiled.elements.springs, compiled.elements.bushings
         self._dampers = _Dampers(springs, bushings)
         # Elements without a potential supply their work, but not that of their damping.
@@ -84,7 +87,10 @@ class WorkRecorder:
         self._driving_dampers = _Dampers(driving_springs, driving_bushings)
         storing = {built.actuator.id for built in springs if built not in driving_springs}
         storing |= {a.id for built in bushings if built not in driving_bushings for a in built.actuators.values()}
-        self._sources = np.array(sorted(set(range(data.actuator_force.size)) - storing), dtype=np.intp)
+        self._actuators = 0 if self._is_mjcf_world else data.actuator_force.size
+        self._sources = np.array(sorted(set(range(self._actuators)) - storing), dtype=np.intp)
+        # Potential energy excludes the weight that is compensated, also if the force counts as one of actuators.
+        self._is_compensated_by_actuator = np.array(model.jnt_actgravcomp[model.dof_jntid], dtype=np.float64)
         is_implicit = scheme is not Integrator.CENTRED
         self._damping = np.array(model.dof_damping)
         self._has_damping = bool(self._damping.any())
@@ -158,7 +164,7 @@ class WorkRecorder:
     def _make_rows(self) -> None:
         """Allocate rows for the steps, keep those recorded, and make the function that records a step."""
         model, count, rows = self._model, int(self._step_rows.count), self._capacity
-        actuators = self._data.actuator_force.size
+        actuators = self._actuators
         sizes = {
             "durations": 1,
             "means": model.nv,
@@ -169,6 +175,8 @@ class WorkRecorder:
             "controls": model.nu if self._dampers.rotating.size else 0,
             "targets": self._constraints.columns.stop - self._constraints.columns.start,
             "applied": model.nv if self._is_loaded else 0,
+            "actuations": model.nv if self._is_mjcf_world else 0,
+            "resistances": model.nv if self._is_mjcf_world else 0,
             "constraints": 0 if self._constraints.are_simple else 2,
             "constrained": model.nv if self._constraints.are_simple and self._can_rub else 0,
         }
@@ -178,7 +186,7 @@ class WorkRecorder:
             self._rows[name][:count] = values[:count]
         self._describe_rows()
         has_constraint_work = sizes["targets"] or self._can_rub or self._constraints.has_welds
-        has_work = model.nu or self._is_loaded or self._has_damping or has_constraint_work
+        has_work = self._is_mjcf_world or model.nu or self._is_loaded or self._has_damping or has_constraint_work
         self._record = self._make_record() if has_work else None
 
     def _describe_rows(self) -> None:
@@ -191,20 +199,24 @@ class WorkRecorder:
         fields.has_powers = constraints.has_welds or (self._can_rub and not constraints.are_simple)
         fields.has_welds, fields.has_controls = constraints.has_welds, bool(rows["controls"].shape[1])
         fields.has_ends, fields.has_end_rates = self._needs_ends, self._needs_end_rates
+        fields.has_actuations = self._is_mjcf_world
         fields.equalities = data.ne
         self._kept = list(constraints.power_rows)
         fields.servos, fields.welds, fields.targets_of_powers = map(address_of, self._kept)
         fields.servo_count, fields.weld_count, fields.target_count = (each.size for each in self._kept)
-        names = ("durations", "means", "forces", "rates", "targets", "applied", "constrained", "controls", "ends", "end_rates")
-        set_addresses(fields, **{name: rows[name] for name in names}, powers=rows["constraints"])
+        others = {name: values for name, values in rows.items() if name != "constraints"}
+        set_addresses(fields, **others, powers=rows["constraints"])
         set_addresses(fields, force=data.actuator_force, rate=data.actuator_velocity, ctrl=data.ctrl)
         set_addresses(fields, smooth=data.qfrc_smooth, bias=data.qfrc_bias, passive=data.qfrc_passive)
         set_addresses(fields, actuated=data.qfrc_actuator, constraint_force=data.qfrc_constraint)
+        set_addresses(fields, damper=data.qfrc_damper, fluid=data.qfrc_fluid, gravity_compensation=data.qfrc_gravcomp)
+        set_addresses(fields, is_compensated_by_actuator=self._is_compensated_by_actuator)
 
     @property
     def step_rows(self) -> WorkRows | None:
         """The rows for the compiled loop; None if it cannot record them, or no force does work."""
-        return self._step_rows if self._step_rows.nu == self._model.nu and self._record is not None else None
+        is_recordable = self._is_mjcf_world or self._step_rows.nu == self._model.nu
+        return self._step_rows if is_recordable and self._record is not None else None
 
     def _make_record(self) -> Record:
         """Return the function that records a step: a closure, because it is called in every step."""
@@ -215,11 +227,14 @@ class WorkRecorder:
         end_rates, controls, targets, applied = (rows[name] for name in ("end_rates", "controls", "targets", "applied"))
         powers, constrained, constraint_force = rows["constraints"], rows["constrained"], data.qfrc_constraint
         columns, equalities = constraints.columns, data.ne
-        has_actuators, needs_ends, needs_end_rates = bool(model.nu), self._needs_ends, self._needs_end_rates
+        has_actuators, needs_ends, needs_end_rates = bool(forces.shape[1]), self._needs_ends, self._needs_end_rates
         has_targets, is_loaded, has_rotating = bool(targets.shape[1]), self._is_loaded, bool(controls.shape[1])
         has_constrained, has_welds, add = bool(constrained.shape[1]), constraints.has_welds, np.add
         has_powers = has_welds or (self._can_rub and not constraints.are_simple)
         smooth, bias, passive, actuated = data.qfrc_smooth, data.qfrc_bias, data.qfrc_passive, data.qfrc_actuator
+        actuations, resistances, is_mjcf_world = rows["actuations"], rows["resistances"], self._is_mjcf_world
+        damper, fluid, compensation = data.qfrc_damper, data.qfrc_fluid, data.qfrc_gravcomp
+        is_compensated_by_actuator = self._is_compensated_by_actuator
 
         def record(before: Vector, duration: float) -> None:
             number = counter.count
@@ -235,6 +250,9 @@ class WorkRecorder:
             if is_loaded:
                 # All forces except these are in other arrays of the engine.
                 applied[number] = smooth + bias - passive - actuated
+            if is_mjcf_world:
+                actuations[number] = actuated - is_compensated_by_actuator * compensation
+                resistances[number] = damper + fluid
             if has_constrained:
                 constrained[number] = constraint_force
             if has_powers:
@@ -344,9 +362,11 @@ class WorkRecorder:
             powers[:, 0] += (rows["applied"] * velocities).sum(axis=1)
         if rows["targets"].shape[1]:
             powers[:, 0] += self._constraints.power_of_targets(rows["targets"], velocities)
+        if self._is_mjcf_world:
+            powers[:, 0] += (rows["actuations"] * velocities).sum(axis=1)
+            powers[:, 1] = -(rows["resistances"] * velocities).sum(axis=1)
         if self._has_damping:
-            ends = rows["ends"] if self._needs_ends else velocities
-            powers[:, 1] = (ends * velocities * self._damping).sum(axis=1)
+            powers[:, 1] += (self._damping_velocities(rows, velocities) * velocities * self._damping).sum(axis=1)
         end_rates = rows["end_rates"] if self._needs_end_rates else rates
         for column, dampers in enumerate((self._driving_dampers, self._dampers)):
             if dampers.has_any:
@@ -357,6 +377,11 @@ class WorkRecorder:
             powers[:, 0] += rows["constraints"][:, 0]
             powers[:, 2] = rows["constraints"][:, 1]
         return powers
+
+    def _damping_velocities(self, rows: dict[str, Vector], velocities: Vector) -> Vector:
+        """Return the velocities at which damping of joints acts, less those at which a recorded resistance includes it."""
+        ends = rows["ends"] if self._needs_ends else velocities
+        return 2.0 * (ends - velocities) if self._is_mjcf_world else ends
 
 
 class _Dampers:

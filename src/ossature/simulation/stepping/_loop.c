@@ -76,11 +76,13 @@ typedef struct {
 /* Rows of a recorder of work: one for each step. */
 typedef struct {
     int64_t count, nv, nu, columns, first_column, is_loaded, has_constrained, has_powers, has_welds, has_controls, equalities;
-    int64_t has_ends, has_end_rates;
+    int64_t has_ends, has_end_rates, has_actuations;
     int64_t servo_count, weld_count, target_count;
     const int64_t *servos, *welds, *targets_of_powers;
     double *durations, *means, *forces, *rates, *targets, *applied, *constrained, *powers, *controls, *ends, *end_rates;
-    const double *force, *rate, *smooth, *bias, *passive, *actuated, *constraint_force, *ctrl;
+    double *actuations, *resistances;
+    const double *force, *rate, *smooth, *bias, *passive, *actuated, *constraint_force, *ctrl, *damper, *fluid;
+    const double *gravity_compensation, *is_compensated_by_actuator;
 } WorkRows;
 
 /* Residuals of loops, and the Jacobian of all equality constraints: one row for each step. */
@@ -299,6 +301,12 @@ static void record_work(const Program *p, const double *before)
     if (rows->is_loaded)
         for (int64_t i = 0; i < nv; i++)
             rows->applied[row * nv + i] = rows->smooth[i] + rows->bias[i] - rows->passive[i] - rows->actuated[i];
+    if (rows->has_actuations)
+        for (int64_t i = 0; i < nv; i++) {
+            double compensation = rows->is_compensated_by_actuator[i] * rows->gravity_compensation[i];
+            rows->actuations[row * nv + i] = rows->actuated[i] - compensation;
+            rows->resistances[row * nv + i] = rows->damper[i] + rows->fluid[i];
+        }
     if (rows->has_constrained) copy_numbers(rows->constrained + row * nv, rows->constraint_force, nv);
     if (rows->has_powers) record_powers(engine, rows, mean, rows->powers + 2 * row);
     if (rows->has_ends) copy_numbers(rows->ends + row * nv, p->qvel, nv);

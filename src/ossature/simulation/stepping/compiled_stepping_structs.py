@@ -75,10 +75,11 @@ class WorkRows(_Fields):
     __slots__ = ()
     _fields_ = _fields(
         "count nv nu columns first_column is_loaded has_constrained has_powers has_welds has_controls equalities "
-        "has_ends has_end_rates servo_count weld_count target_count",
+        "has_ends has_end_rates has_actuations servo_count weld_count target_count",
         "",
         "servos welds targets_of_powers durations means forces rates targets applied constrained powers controls ends "
-        "end_rates force rate smooth bias passive actuated constraint_force ctrl",
+        "end_rates actuations resistances force rate smooth bias passive actuated constraint_force ctrl damper fluid "
+        "gravity_compensation is_compensated_by_actuator",
     )
 
 
