@@ -318,8 +318,21 @@ def _find_long_texts(data: bytes, tags: Sequence[str]) -> list[_Cut]:
     All are found in one pass, and the document is parsed in one call: a parser that receives a document in chunks scans a
     long comment or tag again with every chunk.
     """
-    opening = re.compile(rb"<(?:" + b"|".join(tag.encode() for tag in tags) + rb")(?:\s[^<>]*)?(?<!/)>([^<>&]{64,})(?=<)")
-    return [_Cut(match.start(), match.start(1), match.end(1)) for match in opening.finditer(data)]
+    opening = re.compile(rb"<(?:" + b"|".join(tag.encode() for tag in tags) + rb")(?:\s[^<>]*)?(?<!/)>")
+    cuts: list[_Cut] = []
+    stop = 0
+    while (tag := opening.search(data, stop)) is not None:
+        start = tag.end()
+        stop = data.find(b"<", start)
+        if stop < 0:
+            break
+        if stop - start >= _LONG_TEXT and data.find(b">", start, stop) < 0 and data.find(b"&", start, stop) < 0:
+            cuts.append(_Cut(tag.start(), start, stop))
+    return cuts
+
+
+_LONG_TEXT = 64
+"""Number of bytes from which a text is long."""
 
 
 def _remove_cuts(data: bytes, cuts: Sequence[_Cut]) -> bytes:
