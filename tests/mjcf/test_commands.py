@@ -82,3 +82,40 @@ def test_elements_that_another_integrator_does_not_simulate_are_findings(tmp_pat
         assert f"'{name}'" in messages
     with pytest.raises(ValueError, match="actuator 'drive' is not simulated"):
         simulation.command("m", "drive", 1.0)
+
+
+def simulation_with_leapfrog(option: str, body: str, inside: str, report: Report) -> Simulation:
+    text = f'<mujoco><option {option}</option><worldbody><body name="b" {body}>{inside}</body></worldbody></mujoco>'
+    return Simulation(ossature.load(text.encode(), format="mjcf"), report=report, integrator="leapfrog")
+
+
+@pytest.mark.parametrize(
+    ("option", "joint", "message"),
+    [
+        ('density="1.2">', '<joint name="j"/>', "forces of a fluid act only"),
+        ('viscosity="1.2">', '<joint name="j"/>', "forces of a fluid act only"),
+        ('><flag gravity="disable" eulerdamp="disable"/>', '<joint name="j"/>', "flags that disable forces apply only"),
+        ('><flag eulerdamp="disable"/>', '<joint name="j"/>', ""),
+        (
+            ">",
+            '<joint name="j" type="ball" range="0 20"/>',
+            "'MuJoCo Model': the largest angle of ball joints is enforced only",
+        ),
+        (">", '<joint name="j" type="ball"/>', ""),
+        (">", '<joint name="j" damping="1 2"/>', "'MuJoCo Model': polynomials of springs and dampers apply only"),
+        (">", '<joint name="j" stiffness="1 2"/>', "'MuJoCo Model': polynomials of springs and dampers apply only"),
+        (">", '<joint name="j" stiffness="1" damping="2"/>', ""),
+    ],
+)
+def test_settings_that_another_integrator_does_not_simulate_are_findings(
+    option: str, joint: str, message: str, report: Report
+) -> None:
+    simulation_with_leapfrog(option, "", f'{joint}<geom size="0.1"/>', report)
+    found = [finding.message for finding in report.take("element-not-simulated")]
+    assert [text.startswith(message) for text in found] == ([True] if message else [])
+
+
+def test_gravity_compensation_acts_with_another_integrator(report: Report) -> None:
+    simulation = simulation_with_leapfrog('gravity="0 0 -10">', 'gravcomp="0.7"', '<freejoint/><geom size="0.1"/>', report)
+    simulation.run(0.5)
+    assert simulation.poses()["MuJoCo Model"]["b"].position[2] == pytest.approx(-0.5 * 3.0 * 0.5**2, abs=1e-9)

@@ -37,7 +37,6 @@ SUPPORTED_FIELDS: Mapping[type, frozenset[str]] = {
         model.Body,
         *(
             "extensions",
-            "gravity_compensation",
             "hints",
             "initial_angular_velocity_body",
             "initial_velocity",

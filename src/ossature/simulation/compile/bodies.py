@@ -45,8 +45,7 @@ def add_body(
     engine_body = parent.add_body()
     engine_body.name = work.names[model.name, body.name]
     engine_body.pos, engine_body.quat = pose.position, pose.wxyz
-    if not body.gravity:
-        engine_body.gravcomp = 1.0
+    engine_body.gravcomp = _compensation_of(body)
     if moves and is_attached:
         set_negligible_inertia(engine_body)
     elif moves or _needs_weights_of_fixed_bodies(model):
@@ -54,6 +53,11 @@ def add_body(
     _add_shapes(work, model, body, engine_body, path, moves=moves)
     work.bodies.setdefault(model.name, {})[body.name] = engine_body
     return engine_body
+
+
+def _compensation_of(body: Body) -> float:
+    """Return the part of the weight of a body that does not act."""
+    return body.gravity_compensation if body.gravity else 1.0
 
 
 def _needs_weights_of_fixed_bodies(model: Model) -> bool:
@@ -167,8 +171,7 @@ def add_clone(
     clone = parent.add_body()
     clone.name = f"{work.names[model.name, body.name]} clone {number}"
     clone.pos, clone.quat = pose.position, pose.wxyz
-    if not (moves and body.gravity):
-        clone.gravcomp = 1.0
+    clone.gravcomp = _compensation_of(body) if moves else 1.0
     path = f"{model.name}/{body.name}"
     _set_body_inertia(work, clone, body, path, Report(), share, has_own_joint=False)  # reported for the original
     return clone

@@ -36,7 +36,7 @@ from ossature.simulation.compile.joint_actuation import add_actuation, is_limite
 from ossature.simulation.compile.joints import screw_coupling
 from ossature.simulation.compile.kinematic_tree import add_moving_model, add_static_model
 from ossature.simulation.compile.report_initial_commands import report_initial_commands
-from ossature.simulation.compile.report_unsupported_elements import report_unsupported_elements
+from ossature.simulation.compile.report_unsupported_elements import report_unsupported_elements, report_unsupported_option
 from ossature.simulation.compile.report_unsupported_sdf_content import report_unsupported_sdf_content
 from ossature.simulation.compile.simulation_error import SimulationError
 
@@ -75,6 +75,7 @@ def compile_world(
     if options.enforce_limits:
         _report_specified_violations(world, report)
     report_initial_commands(world, report)
+    report_unsupported_option(world, report)
     grasp_plan = plan_grasps(world, initial_grasps(world, report) if grasps is None else grasps)
     work = new_compile_context(grasp_plan, meshes, options, report, None if base is None else base.shapes)
     for model in grasp_plan.models():

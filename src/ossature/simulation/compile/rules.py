@@ -194,7 +194,7 @@ NOT_SIMULATED = Rule.warning(
     "A World that states MuJoCo's options is simulated as MuJoCo does. Elements that were added to it and that MJCF cannot "
     "represent, such as loads and motors that follow functions of time, do not act, or act approximately. Another integrator "
     "(--integrator leapfrog) simulates them. It simulates neither actuators, tendons, equalities and contact pairs of MJCF "
-    "files nor the armature of joints. "
+    "files nor the armature of joints, fluids, largest angles of ball joints, and polynomials of springs and dampers. "
     "Friction that SDFormat states by direction (<mu2>, <slip1>) or against turning (<torsional>), damping of the velocity of "
     "links, the added mass of a fluid, links without dynamics, and wind are never simulated.",
 )
