@@ -173,6 +173,8 @@ def _parse_without(source: Source, report: Report, cuts: Sequence[_Cut]) -> tupl
     except _UNKNOWN_ENCODING as error:
         _report_encoding(error, source, report)
         return None, False
+    finally:
+        _remove_handlers(parser)
     return document.children[0], progress.has_unclaimed_cuts or bool(progress.cuts)
 
 
@@ -240,6 +242,8 @@ def stream(source: Source, report: Report, tag: str, torn: Rule) -> Iterator[Xml
     except LimitError as error:
         report.refuse(error)
         return
+    finally:
+        _remove_handlers(parser)
     if not has_root and document.children:
         yield document.children[0]
 
@@ -297,6 +301,8 @@ def element_at(location: Location) -> XmlNode | None:
             parser.Parse(source.data[position : position + _PART], False)
     except (_CompleteError, expat.ExpatError):
         pass
+    finally:
+        _remove_handlers(parser)
     return stack[0].children[0] if stack[0].children else None
 
 
@@ -395,6 +401,12 @@ def _install_handlers(parser: expat.XMLParserType, progress: _Progress, report: 
 
 
 _COUNTING_INTERVAL = 64
+
+
+def _remove_handlers(parser: expat.XMLParserType) -> None:
+    """Remove the handlers of a parser: they refer to it, so that all elements would be kept until the next collection."""
+    parser.StartElementHandler = parser.EndElementHandler = None
+    parser.CharacterDataHandler = parser.EntityDeclHandler = None
 
 
 def _error_location(source: Source, parser: expat.XMLParserType) -> Location:
