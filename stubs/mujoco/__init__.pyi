@@ -275,6 +275,7 @@ class MjModel:
     geom_group: Indices
     geom_margin: Vector
     geom_rbound: Vector
+    geom_size: Vector
     geom_type: Indices
     geom_rgba: NDArray[np.float32]
     geom_solimp: Vector

@@ -1,7 +1,7 @@
 """Collision queries at given joint positions, with the collision filters of the models and without simulation.
 
-The engine finds the pairs of shapes whose convex hulls overlap. If one of the two is a mesh that is not declared convex, the
-triangles of both decide.
+The engine finds the pairs of shapes whose convex hulls overlap, except capsules that pass through boxes. If one of the two is a
+mesh that is not declared convex, the triangles of both decide.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from ossature.diagnostics import Report, suggestion
 from ossature.formats.mjcf.engine_data import make_engine_data
 from ossature.kinematics import RigidGroups, grasped_bodies, joint_positions, path_of
 from ossature.model import BodyPath, Collision, Geometry, Inertial, Joint, Mesh, NamedList, Plane, SoftSkin, TriangleMesh, World
+from ossature.simulation.capsule_box_distance import select_capsules_and_boxes, shape_distance
+from ossature.simulation.collidable_pairs import collidable_pairs, select_near_pairs
 from ossature.simulation.compile import rules
 from ossature.simulation.compile.address_map import BodyAddress
 from ossature.simulation.compile.coordinate_mapping import write_positions
@@ -87,6 +89,8 @@ class CollisionQuery:
             for body in bodies.values()
             for geom, shape in _shapes_of(body)
         }
+        model = self._compiled.model
+        self._capsules_and_boxes = select_capsules_and_boxes(model, collidable_pairs(model, sorted(self._shapes)))
         self._meshes = meshes or MeshStore.of(world)
         self._surfaces: dict[int, CollisionMesh] = {}
         self._distance_meter: DistanceMeter | None = None
@@ -214,6 +218,11 @@ class CollisionQuery:
             first, second = contact.geom[row].tolist()
             if first in self._shapes and second in self._shapes:
                 depths[first, second] = max(depths.get((first, second), 0.0), -float(contact.dist[row]))
+        model, data = self._compiled.model, self._data
+        for first, second in select_near_pairs(model, data, self._capsules_and_boxes, 0.0).tolist():
+            distance = shape_distance(model, data, first, second)[0]
+            if distance < 0.0:
+                depths[first, second] = -distance
         return depths
 
     def _intersect(self, first: _Shape, second: _Shape) -> bool:

@@ -1,7 +1,8 @@
 """Distances between bodies, with the closest points, and with the collision filters of the models.
 
 The engine computes the distance of two convex shapes by the algorithms of Gilbert, Johnson and Keerthi and of expanding
-polytopes. A mesh is its convex hull here: the distance from one that is not convex is a lower bound.
+polytopes; that of a capsule and a box has a closed form. A mesh is its convex hull here: the distance from one that is not
+convex is a lower bound.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from typing import TypeAlias
 import mujoco
 import numpy as np
 
-from ossature.array_types import IndexArray
+from ossature.simulation.capsule_box_distance import is_capsule_and_box, shape_distance
+from ossature.simulation.collidable_pairs import collidable_pairs, select_near_pairs
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.observation.contact_forces import geom_owners
@@ -79,7 +81,7 @@ class DistanceMeter:
         self._may_be_concave = {
             geom: bool(meshes[geom]) if may_be_concave is None else may_be_concave.get(geom, False) for geom in self._owners
         }
-        self._pairs = _collidable_pairs(self._model, sorted(self._owners))
+        self._pairs = collidable_pairs(self._model, sorted(self._owners))
 
     def distances(
         self, data: mujoco.MjData, max_distance: float, is_selected: Callable[[BodyName, BodyName], bool] | None = None
@@ -97,7 +99,7 @@ class DistanceMeter:
         if not 0.0 < max_distance < np.inf:
             raise ValueError(f"the largest distance must be a positive number, not {max_distance:g}")
         nearest: dict[tuple[BodyName, BodyName], BodyDistance] = {}
-        for first, second in self._near_pairs(data, max_distance).tolist():
+        for first, second in select_near_pairs(self._model, data, self._pairs, max_distance).tolist():
             bodies = self._owners[first], self._owners[second]
             if bodies[0] == bodies[1] or (is_selected is not None and not is_selected(*bodies)):
                 continue
@@ -111,30 +113,13 @@ class DistanceMeter:
     def _shape_distance(
         self, data: mujoco.MjData, first: int, second: int, bodies: tuple[BodyName, BodyName], max_distance: float
     ) -> BodyDistance:
-        ends = np.zeros(6)
-        with suppress_engine_warnings():
-            distance = mujoco.mj_geomDistance(self._model, data, first, second, max_distance, ends)
+        if is_capsule_and_box(self._model, first, second):
+            distance, *points = shape_distance(self._model, data, first, second)
+            ends = np.concatenate(points)
+        else:
+            ends = np.zeros(6)
+            with suppress_engine_warnings():
+                distance = mujoco.mj_geomDistance(self._model, data, first, second, max_distance, ends)
         x, y, z, u, v, w = ends.tolist()
         is_bound = self._may_be_concave[first] or self._may_be_concave[second]
         return BodyDistance(bodies=bodies, distance=distance, points=((x, y, z), (u, v, w)), is_bound=is_bound)
-
-    def _near_pairs(self, data: mujoco.MjData, max_distance: float) -> IndexArray:
-        """Return the pairs whose bounding spheres are not farther apart; a plane has none."""
-        first, second = self._pairs.T
-        radii = self._model.geom_rbound
-        apart = np.linalg.norm(data.geom_xpos[first] - data.geom_xpos[second], axis=1) - radii[first] - radii[second]
-        is_unbounded = (radii[first] == 0.0) | (radii[second] == 0.0)
-        return np.asarray(self._pairs[(apart < max_distance) | is_unbounded])
-
-
-def _collidable_pairs(model: mujoco.MjModel, geoms: list[int]) -> IndexArray:
-    """Return the pairs of shapes that the masks and the excluded pairs of bodies accept, shape (n, 2)."""
-    numbers = np.array(geoms, dtype=np.intp)
-    first, second = (numbers[part] for part in np.triu_indices(len(numbers), 1))
-    kinds, affinities = model.geom_contype, model.geom_conaffinity
-    accepted = ((kinds[first] & affinities[second]) | (kinds[second] & affinities[first])) != 0
-    bodies = model.geom_bodyid[first], model.geom_bodyid[second]
-    accepted &= model.body_weldid[bodies[0]] != model.body_weldid[bodies[1]]
-    signatures = (np.minimum(*bodies).astype(np.int64) << 16) + np.maximum(*bodies)
-    accepted &= ~np.isin(signatures, model.exclude_signature)
-    return np.asarray(np.stack([first, second], axis=1)[accepted], dtype=np.intp)

@@ -10,7 +10,7 @@ from ossature.simulation.divergence_search import RollbackPoint, current_diverge
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.integrator_summary import IntegratorSummary
 from ossature.simulation.line_contact_monitor import LineContactMonitor
-from ossature.simulation.penetration_monitor import PenetrationMonitor
+from ossature.simulation.penetration_monitor import PenetrationMonitor, report_undetected_overlaps
 from ossature.simulation.run_loop import STEPS_AT_ONCE
 from ossature.simulation.simulation_monitor import SimulationMonitor
 from ossature.simulation.simulation_runtime import SimulationRuntime
@@ -37,6 +37,7 @@ class MonitoredSteps:
         self.integration = IntegratorSummary(world, engine, report)
         self.findings = SimulationMonitor(world, engine.compiled, engine.data, engine.inputs, report)
         engine.initialize()
+        report_undetected_overlaps(engine.compiled, engine.data, report)
         self.findings.check_axes()
         self.accuracy = AccuracyMonitor(engine)
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Protocol
 
 import mujoco
 
 from ossature.diagnostics import Diagnostic, Report
 from ossature.simulation import rules
+from ossature.simulation.capsule_box_distance import passes_through
 from ossature.simulation.compile.collision_filter import can_collide
+from ossature.simulation.compile.engine_enumerations import BOX, CAPSULE, CYLINDER
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.stepping.rigid_contacts import LARGEST_PENETRATION_M, RECOVERY_SPEED, Penetration, select_penetration
 
@@ -81,6 +84,28 @@ class PenetrationMonitor:
             self._report.add(finding.rule, finding.message, path=finding.path, hint=finding.hint)
         else:
             self._report.replace(earlier, finding)
+
+
+def report_undetected_overlaps(compiled: EngineModel, data: mujoco.MjData, report: Report) -> None:
+    """Report the pairs of bodies whose capsules pass through boxes, and have no contact in the data with up-to-date poses."""
+    is_capsule, is_box = compiled.model.geom_type == CAPSULE, compiled.model.geom_type == BOX
+    if not (is_capsule.any() and is_box.any()):
+        return
+    model, scratch = copy.copy(compiled.model), copy.copy(data)
+    # The engine detects all overlaps of cylinders and boxes; each encloses the axis of its capsule.
+    model.geom_type[is_capsule] = CYLINDER
+    mujoco.mj_collision(model, scratch)
+    model.geom_type[is_capsule] = CAPSULE
+    undetected = {tuple(pair) for pair in scratch.contact.geom.tolist()} - {tuple(pair) for pair in data.contact.geom.tolist()}
+    reported = set()
+    for capsule, box in sorted(undetected):
+        if not (is_capsule[capsule] and is_box[box] and passes_through(model, data, capsule, box)):
+            continue
+        first, second = find_owner(compiled, capsule), find_owner(compiled, box)
+        if (first, second) not in reported:
+            reported.add((first, second))
+            message = f"a capsule of {first} passes through a box of {second}, and the engine finds no contact"
+            report.add(rules.UNDETECTED_OVERLAP, message, path=first, hint="move the bodies apart, or use a cylinder")
 
 
 def _describe(found: Penetration, first: str, second: str, *, is_compliant: bool) -> Diagnostic:

@@ -75,6 +75,13 @@ INITIAL_OVERLAP = Rule.note(
     "The overlap is removed at 30 mm/s: the bodies separate. Move them apart, or disable collisions of the pair.",
     aliases=("overlap-at-start",),
 )
+UNDETECTED_OVERLAP = Rule.warning(
+    "undetected-overlap",
+    "SIM055",
+    "A capsule passes through a box at the start of a simulation, which the engine does not detect.",
+    "The engine may find no contact if the axis of a capsule passes through a box and both ends are outside. The bodies move "
+    "through each other until an end is inside. Move them apart, or use a cylinder.",
+)
 LOST_FORMULA = shared_rules.UNDEFINED_FORMULA.with_severity(Severity.ERROR)
 INITIAL_ASSEMBLY_ADJUSTED = Rule.note(
     "initial-assembly-adjusted",

@@ -28,4 +28,6 @@ SITE_OF_TENDON = int(mujoco.mjtWrap.mjWRAP_SITE)
 JOINT_OF_TENDON = int(mujoco.mjtWrap.mjWRAP_JOINT)
 
 # Types of shapes
+CAPSULE = int(mujoco.mjtGeom.mjGEOM_CAPSULE)
 CYLINDER = int(mujoco.mjtGeom.mjGEOM_CYLINDER)
+BOX = int(mujoco.mjtGeom.mjGEOM_BOX)

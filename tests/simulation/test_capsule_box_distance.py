@@ -1,0 +1,79 @@
+"""The distance of a capsule and a box, against coal, and capsules that pass through boxes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from test_distances_and_rays import two_bodies
+
+from ossature.diagnostics import Report
+from ossature.model import Box, Capsule
+from ossature.simulation import CollisionQuery, Simulation
+from ossature.simulation.capsule_box_distance import capsule_box_distance
+from ossature.spatial import Pose, quaternion_from_rotation_vector
+
+BEAM = Box(size=(0.6, 0.05, 0.3))
+ROD = Capsule(radius=0.02, length=1.0)
+ALONG_Y = quaternion_from_rotation_vector((0.5 * np.pi, 0.0, 0.0))
+
+
+def frame_along(direction: np.ndarray) -> np.ndarray:
+    """Return a rotation matrix whose third column is a unit vector."""
+    first = np.cross(direction, np.eye(3)[np.abs(direction).argmin()])
+    first /= np.linalg.norm(first)
+    return np.stack([first, np.cross(direction, first), direction], axis=1)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_distances_and_points_against_coal(seed: int) -> None:
+    coal: Any = pytest.importorskip("coal", reason="no coal: pip install pin")
+    request = coal.DistanceRequest()
+    request.gjk_tolerance = request.epa_tolerance = 1e-10
+    request.gjk_max_iterations = request.epa_max_iterations = 500
+    random, kinds = np.random.default_rng(seed), set[tuple[bool, bool]]()
+    for number in range(1500):
+        half_sizes, radius = 10.0 ** random.uniform(-2.0, 0.0, 3), 10.0 ** random.uniform(-2.5, -0.5)
+        start, end = (random.normal(size=3) * random.choice([0.05, 0.2, 1.0]) for _ in range(2))
+        if number % 5 == 0:  # along an edge or a face
+            end = start + np.eye(3)[number % 3] + random.choice([0.0, 1.0]) * np.eye(3)[number % 2]
+        distance, on_capsule, on_box = capsule_box_distance(radius, start, end, half_sizes)
+        length = float(np.linalg.norm(end - start))
+        direction = (end - start) / length
+        shapes = coal.Capsule(radius, length), coal.Box(*(2.0 * half_sizes))
+        at = coal.Transform3s(frame_along(direction), 0.5 * (start + end)), coal.Transform3s(np.eye(3), np.zeros(3))
+        expected = coal.distance(shapes[0], at[0], shapes[1], at[1], request, coal.DistanceResult())
+        assert distance == pytest.approx(expected, abs=1e-8)
+        assert np.linalg.norm(on_capsule - on_box) == pytest.approx(abs(distance), abs=1e-12)
+        assert (np.abs(on_box) <= half_sizes + 1e-9).all()
+        nearest = start + np.clip((on_capsule - start) @ direction, 0.0, length) * direction
+        assert np.linalg.norm(on_capsule - nearest) == pytest.approx(radius, abs=1e-9)
+        kinds.add((distance < 0.0, distance < -radius))
+    assert kinds == {(False, False), (True, False), (True, True)}
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_a_capsule_that_passes_through_a_box_collides_with_it(reverse: bool) -> None:
+    # The shortest translation out of the beam is along x, by half of its size less the offset, and by the radius.
+    pose = Pose((0.28, 0.0, 0.0), ALONG_Y)
+    shapes = (ROD, BEAM) if reverse else (BEAM, ROD)
+    pose = pose.inverse() if reverse else pose
+    query = CollisionQuery(two_bodies(*shapes, pose))
+    depths = query.penetration_depths("b", {})
+    (found,) = query.distances("b", {})
+    assert list(depths) == [("a/body", "body")] if reverse else [("body", "a/body")]
+    assert list(depths.values()) == [pytest.approx(0.04, abs=1e-12)]
+    assert found.distance == pytest.approx(-0.04, abs=1e-12)
+
+
+def test_a_capsule_that_passes_through_a_box_is_reported_by_simulations(report: Report) -> None:
+    Simulation(two_bodies(BEAM, ROD, Pose((0.1, 0.4, 0.0), ALONG_Y)), report=report)
+    (finding,) = report.take("undetected-overlap")
+    assert finding.path == "b/body"
+
+
+@pytest.mark.parametrize("position", [(0.1, 0.6, 0.0), (0.33, 0.0, 0.0), (0.0, 0.0, 0.16)])
+def test_capsules_beside_boxes_are_not_reported(report: Report, position: tuple[float, float, float]) -> None:
+    Simulation(two_bodies(BEAM, ROD, Pose(position, ALONG_Y)), report=report)
+    report.take("initial-overlap")
