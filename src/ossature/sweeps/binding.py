@@ -40,10 +40,15 @@ def bind_sweep(sweep: Sweep, worlds: Mapping[str, World], report: Report, folder
     outputs, stop = bind_outputs(sweep.run, list(models.values()), report)
     if report.has_errors:
         return None
+    attributes = {name: resolve_parameters(paths, world) for name, world in prepared.items()}
+    factors = [one.name for one in sweep.parameters if one.is_relative]
     return Task(
         models=models,
-        attributes={name: resolve_parameters(paths, world) for name, world in prepared.items()},
-        relative=frozenset(one.name for one in sweep.parameters if one.is_relative),
+        attributes=attributes,
+        relative={
+            variant: {name: [value_at(world, at) for at in attributes[variant][name]] for name in factors}
+            for variant, world in prepared.items()
+        },
         variant=next((one.name for one in sweep.parameters if isinstance(one.source, Variants)), None),
         run=sweep.run,
         outputs=outputs,

@@ -252,7 +252,8 @@ def _bind(world: World, defined: Fit, executor: Executor, report: Report) -> _Pr
     bound, _ = bind_outputs(run, [compiled], report)
     if report.has_errors:
         raise SweepError(report)
-    task = Task(models={"": compiled}, attributes={"": resolve_parameters(paths, world)}, run=run, outputs=bound)
+    attributes = resolve_parameters(paths, world)
+    task = Task(models={"": compiled}, attributes={"": attributes}, relative={"": {}}, run=run, outputs=bound)
     return _Problem(task, defined, executor, interval * np.arange(count + 1, dtype=np.float64))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -12,7 +13,7 @@ from ossature.diagnostics import Diagnostic, OssatureError, Report, Severity
 from ossature.formats.mjcf.engine_memory import release_engine_memory
 from ossature.model import Range, World
 from ossature.model.edit import with_value_at
-from ossature.model.element_paths import ElementPath, value_at
+from ossature.model.element_paths import ElementPath
 from ossature.simulation import CompiledModel, NeedsCompilingError, Recording, Simulation, SimulationError
 from ossature.sweeps import rules
 from ossature.sweeps.parse_expression import value_of
@@ -78,7 +79,7 @@ class Task:
     Attributes:
         models: The compiled models by name of their variant; one with an empty name if there are no variants.
         attributes: The attributes that each parameter sets, by the name of the variant and that of the parameter.
-        relative: Names of the parameters that multiply attributes.
+        relative: The values in the model of the attributes that parameters multiply, by the names of variant and parameter.
         variant: Name of the parameter that chooses the model, or None.
         run: What each run simulates and records.
         outputs: The outputs with their quantities.
@@ -88,7 +89,7 @@ class Task:
 
     models: Mapping[str, CompiledModel]
     attributes: Mapping[str, Mapping[str, Sequence[ElementPath]]]
-    relative: frozenset[str] = frozenset()
+    relative: Mapping[str, Mapping[str, Sequence[float]]]
     variant: str | None = None
     run: Run
     outputs: Sequence[BoundOutput]
@@ -138,7 +139,7 @@ class Task:
         """
         variant = str(point.values[self.variant]) if self.variant is not None else ""
         base = self.models[variant]
-        world = self._world(base.world, self.attributes[variant], point)
+        world = self._world(base.world, variant, point)
         return replace(self._compile(base, world, anew=anew), is_for_one_run=True)
 
     @staticmethod
@@ -150,14 +151,15 @@ class Task:
         except NeedsCompilingError:
             return base.compile_anew(world)
 
-    def _world(self, base: World, attributes: Mapping[str, Sequence[ElementPath]], point: Point) -> World:
-        world = base
-        for name, positions in attributes.items():
+    def _world(self, world: World, variant: str, point: Point) -> World:
+        relative = self.relative[variant]
+        for name, positions in self.attributes[variant].items():
             value = float(point.values[name])
             if not math.isfinite(value):
                 raise ValueError(f"the parameter '{name}' has no finite value")
-            for at in positions:
-                world = with_value_at(world, at, value * value_at(base, at) if name in self.relative else value)
+            values = [value * factor for factor in relative[name]] if name in relative else repeat(value, len(positions))
+            for at, new in zip(positions, values, strict=True):
+                world = with_value_at(world, at, new)
         return world
 
     # Runs
