@@ -38,6 +38,9 @@ STABLE = 0.8
 """Largest h·d + h²·k/4 for the leapfrog integrator, with the largest stiffness k and damping d per mass of any motion of the
 model; by the roots of its characteristic polynomial it diverges at 1."""
 
+_CLEARLY_STABLE = 0.999 * STABLE
+"""Bound below which rounding does not matter."""
+
 _FEW = 300
 """Numbers of coordinates, and of springs and dampers, up to which dense matrices are faster than sparse ones."""
 
@@ -144,6 +147,11 @@ def _choose_leapfrog(
 ) -> IntegratorChoice:
     """Return the leapfrog integrator with the sub-steps that stiff elements need, or one with implicit forces."""
     prefix = "as specified; " if is_specified else ""
+    soft = IntegratorChoice(
+        Integrator.CENTRED, f"{prefix}no element is too stiff for it at this step{stop_note}", control=control
+    )
+    if estimate.are_all_soft():
+        return soft
     limit = MOST_SUB_STEPS_BY_ERROR if is_specified or control.is_specified else MOST_SUB_STEPS
     if not control.allows_sub_steps:
         limit = 1
@@ -152,9 +160,7 @@ def _choose_leapfrog(
         count *= 2
     excess = estimate.strain(count) / STABLE
     if excess < 1.0 and count == 1:
-        return IntegratorChoice(
-            Integrator.CENTRED, f"{prefix}no element is too stiff for it at this step{stop_note}", control=control
-        )
+        return soft
     stiff = f"{estimate.stiffest()} is {factor:.2g} times as stiff as one step allows"
     if excess < 1.0 or is_specified:
         return IntegratorChoice(
@@ -198,6 +204,20 @@ class _StiffnessEstimate:
                 for coefficients in ([part.stiffness for part in self.parts], [part.damping for part in self.parts])
             )
         return stiffness, damping
+
+    def are_all_soft(self) -> bool:
+        """Whether the sum of h·d + h²·k/4 of all elements by themselves, an upper bound of :meth:`strain`, is below the limit."""
+        if not self.parts:
+            return True
+        if max(self.directions.shape) > _FEW:
+            return False
+        strains = [self._step * max(part.damping, 0.0) + 0.25 * self._step**2 * max(part.stiffness, 0.0) for part in self.parts]
+        forces = self.directions.dense()
+        accelerations = np.empty_like(forces)
+        with temporary_engine_data(self._model) as data:
+            mujoco.mj_fwdPosition(self._model, data)
+            mujoco.mj_solveM(self._model, data, accelerations, forces)
+        return bool(np.dot(strains, (forces * accelerations).sum(axis=1)) < _CLEARLY_STABLE)
 
     def strain(self, sub_steps: int = 1) -> float:
         """Return h·d + h²·k/4 for the largest stiffness and damping per mass of any motion, at a division of the step."""
