@@ -11,6 +11,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -44,6 +45,9 @@ from ossature.model import (
 )
 from ossature.model.edit import with_values
 from ossature.simulation import CompiledModel, ContactOptions, NeedsCompilingError, Simulation, SimulationError
+from ossature.simulation.compile import bodies
+from ossature.simulation.compile.engine_spec import SpecBody
+from ossature.simulation.compile.inertia import SubstitutedInertia
 from ossature.spatial import Pose
 from parameter_edits import arrays, differing_arrays, digest, edited_worlds
 
@@ -331,6 +335,19 @@ def test_several_changes_in_sequence_are_those_of_all_at_once() -> None:
     assert one_by_one.world == at_once.world
     for changed in (one_by_one, at_once):
         assert not differing_arrays(changed.compiled.model, anew.compiled.model)
+
+
+def test_inertias_are_computed_for_changed_bodies_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled, computed = CompiledModel.from_world(ossature.load(PALLETIZER)), list[str]()
+    compute = bodies.set_inertia
+
+    def set_inertia(engine_body: SpecBody, body: Body, *args: Any, **options: Any) -> SubstitutedInertia | None:
+        computed.append(body.name)
+        return compute(engine_body, body, *args, **options)
+
+    monkeypatch.setattr(bodies, "set_inertia", set_inertia)
+    compiled.with_parameters({MASS: 0.7})
+    assert computed == ["right_jaw"]
 
 
 def test_tiny_inertias_that_the_engine_refuses() -> None:

@@ -11,7 +11,7 @@ from ossature.simulation.compile.compile_context import CompileContext
 from ossature.simulation.compile.contact_friction import friction_of
 from ossature.simulation.compile.contact_model import restitution_of
 from ossature.simulation.compile.engine_spec import SpecBody, SpecGeom
-from ossature.simulation.compile.inertia import set_inertia, set_negligible_inertia
+from ossature.simulation.compile.inertia import KnownInertia, set_inertia, set_negligible_inertia
 from ossature.spatial import Pose
 
 VISIBLE_GROUP = 2
@@ -180,6 +180,15 @@ def add_clone(
 def _set_body_inertia(
     work: CompileContext, engine_body: SpecBody, body: Body, path: str, report: Report, share: float, *, has_own_joint: bool
 ) -> None:
+    key = (id(body), share)
+    known = work.known_inertias.get(key)
+    if known is not None and known.body is body:
+        known.set_in(engine_body)
+        work.inertias[key] = known
+        return
+    before = len(report)
     substituted = set_inertia(engine_body, body, path, work.meshes, report, has_own_joint=has_own_joint, share=share)
     if substituted is not None:
         work.substituted.append(substituted)
+    elif len(report) == before:
+        work.inertias[key] = KnownInertia.of(engine_body, body)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 import mujoco
 
@@ -20,7 +21,7 @@ from ossature.simulation.compile.engine_spec import EngineSpec, SpecBody, SpecGe
 from ossature.simulation.compile.force_elements import CompiledCoordinate, Elements
 from ossature.simulation.compile.geoms import MeshShape, ShapeBuilder
 from ossature.simulation.compile.grasp_attachment import GraspPlan
-from ossature.simulation.compile.inertia import SubstitutedInertia
+from ossature.simulation.compile.inertia import KnownInertia, SubstitutedInertia
 from ossature.simulation.compile.integrator_choice import DEFAULT_STEP_CONTROL, Integrator, StepControl
 from ossature.simulation.compile.joints import JointSettings
 
@@ -98,6 +99,8 @@ class CompileContext:
     substituted: list[SubstitutedInertia] = field(default_factory=list)
     materials_reported: set[Material] = field(default_factory=set)
     restitutions: list[tuple[SpecGeom, float]] = field(default_factory=list)
+    known_inertias: Mapping[tuple[int, float], KnownInertia] = field(default_factory=dict)
+    inertias: dict[tuple[int, float], KnownInertia] = field(default_factory=dict)
 
 
 def new_compile_context(
@@ -105,7 +108,8 @@ def new_compile_context(
     meshes: MeshStore,
     options: CompileOptions,
     report: Report,
-    known_meshes: Mapping[Geometry, MeshShape] | None = None,
+    known_meshes: Mapping[Geometry, MeshShape] = MappingProxyType({}),
+    known_inertias: Mapping[tuple[int, float], KnownInertia] = MappingProxyType({}),
 ) -> CompileContext:
     """Return the context of a new compilation, with an empty specification."""
     world = grasp_plan.world
@@ -126,7 +130,8 @@ def new_compile_context(
         report=report,
         meshes=meshes,
         spec=spec,
-        shapes=ShapeBuilder(spec, meshes, report, known_meshes=known_meshes or {}),
+        shapes=ShapeBuilder(spec, meshes, report, known_meshes=known_meshes),
+        known_inertias=known_inertias,
         masks=collision_filter.masks_of(world),
         friction_ranks=friction_ranks(world),
         names=_engine_names({model.name: model.bodies.names() for model in world.models}),

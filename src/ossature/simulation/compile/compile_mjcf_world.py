@@ -78,6 +78,7 @@ def compile_mjcf_world(
         couplings=(),
         is_mechanism=False,
         shapes={},
+        inertias={},
         grasp_plan=grasp_plan,
         contacts=ContactParameters(options=_UNUSED_CONTACT, restitution=np.zeros(model.ngeom)),
     )

@@ -77,7 +77,8 @@ def compile_world(
     report_initial_commands(world, report)
     report_unsupported_option(world, report)
     grasp_plan = plan_grasps(world, initial_grasps(world, report) if grasps is None else grasps)
-    work = new_compile_context(grasp_plan, meshes, options, report, None if base is None else base.shapes)
+    known = () if base is None else (base.shapes, base.inertias)
+    work = new_compile_context(grasp_plan, meshes, options, report, *known)
     for model in grasp_plan.models():
         tree = spanning_tree(model)
         _report_structure(model, tree, report)

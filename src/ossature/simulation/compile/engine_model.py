@@ -15,7 +15,7 @@ from ossature.simulation.compile.engine_spec import EngineSpec
 from ossature.simulation.compile.force_elements import Elements
 from ossature.simulation.compile.geoms import MeshShape
 from ossature.simulation.compile.grasp_attachment import GraspPlan
-from ossature.simulation.compile.inertia import SubstitutedInertia
+from ossature.simulation.compile.inertia import KnownInertia, SubstitutedInertia
 from ossature.simulation.compile.integrator_choice import IntegratorChoice
 
 
@@ -31,6 +31,8 @@ class EngineModel:
         elements: Force elements: springs, bushings, loads and motors.
         choice: The integrator, and the reason for it.
         is_mechanism: Whether it has loops, motors or force elements.
+        shapes: Shapes that the engine has as meshes.
+        inertias: Inertias of bodies without findings, by the identity of the body and the share of its mass.
     """
 
     spec: EngineSpec
@@ -43,5 +45,6 @@ class EngineModel:
     couplings: Sequence[CompiledCoupling]
     is_mechanism: bool
     shapes: Mapping[Geometry, MeshShape]
+    inertias: Mapping[tuple[int, float], KnownInertia]
     grasp_plan: GraspPlan
     contacts: ContactParameters

@@ -73,6 +73,7 @@ def finish_compilation(
         substituted=tuple(work.substituted),
         has_engine_warnings=any(finding.rule is rules.ENGINE_WARNING for finding in work.report),
         shapes=work.shapes.meshes,
+        inertias=work.inertias,
         index=_address_map(work, model),
         elements=work.elements,
         choice=choice,

@@ -55,6 +55,29 @@ class SubstitutedInertia:
     has_own_joint: bool = True
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownInertia:
+    """The inertia of an engine body without findings, for the next compilation of a World with the same body.
+
+    Attributes:
+        body: The body of the model.
+        attributes: Mass, moments, and position and orientation of the inertial frame, as in the engine's specification.
+    """
+
+    body: Body
+    attributes: tuple[float, Sequence[float], Sequence[float] | None, Sequence[float]]
+
+    @classmethod
+    def of(cls, engine_body: SpecBody, body: Body) -> KnownInertia:
+        """Return that of an engine body, which is complete."""
+        return cls(body=body, attributes=(engine_body.mass, engine_body.inertia, engine_body.ipos, engine_body.iquat))
+
+    def set_in(self, engine_body: SpecBody) -> None:
+        """Set it in an engine body."""
+        engine_body.explicitinertial = True
+        engine_body.mass, engine_body.inertia, engine_body.ipos, engine_body.iquat = self.attributes
+
+
 def set_inertia(
     engine_body: SpecBody, body: Body, path: str, meshes: MeshStore, report: Report, *, has_own_joint: bool, share: float = 1.0
 ) -> SubstitutedInertia | None:
