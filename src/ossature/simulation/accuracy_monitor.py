@@ -174,7 +174,7 @@ class AccuracyMonitor:
 
     def _record_displacement(self, largest: _Maximum, velocities: Vector, time: float, duration: float) -> None:
         """Record the largest velocity of bodies, as the displacement in a step or sub-step of a duration [s]."""
-        squares = np.einsum("ij,ij->i", velocities, velocities)
+        squares = np.add.reduce(velocities * velocities, axis=1)
         fastest = int(squares.argmax())  # much faster than the maximum
         value = math.sqrt(squares[fastest]) * duration
         if value > largest.value:
@@ -200,17 +200,18 @@ class AccuracyMonitor:
             time: The time of the configuration whose constraints are in the engine's data: that of the last sub-step [s].
             recorded: The Jacobians of the last steps, shape (steps, size); none if they are not recorded.
         """
+        count = len(recorded)
         while self._next_singular <= self._steps:
             ago = self._steps - self._next_singular
-            if ago < len(recorded):
-                J = recorded[len(recorded) - 1 - ago]
+            if ago < count:
+                J = recorded[count - 1 - ago]
             else:
                 ago, J = 0, self._singular.present_jacobian()
             sampled = self._steps - ago
             self._singular.sample(J, time - ago * self._step, sampled - self._last_singular)
             self._last_singular, self._next_singular = sampled, sampled + self._singular.wait
         # Near a singular configuration velocities may be large, which only samples show.
-        if not len(recorded) or self._singular.wait < _NEAR:
+        if not count or self._singular.wait < _NEAR:
             self._interval = min(self._interval, self._next_singular - self._steps)
 
     def sample_repeated_step(self) -> None:

@@ -63,7 +63,8 @@ class EnergyMeter:
             mujoco.mj_transmission(model, data)
             potential += sum(map(self._spring_energy, self._elements.springs))
             potential += sum(map(self._bushing_energy, self._elements.bushings))
-        potential += sum(_sliding_spring_energy(index, data.qpos) for index in self._sliding)
+        if self._sliding:
+            potential += sum(_sliding_spring_energy(index, data.qpos) for index in self._sliding)
         return potential, kinetic
 
     def nonconservative_part(self) -> float:
@@ -72,6 +73,8 @@ class EnergyMeter:
         It is that of elements without a potential, see :func:`has_potential`, and of the springs that drives apply.
         """
         springs, bushings = self._nonconservative
+        if not (springs or bushings or self._sliding):
+            return 0.0
         stored = sum(map(self._spring_energy, springs)) + sum(map(self._bushing_energy, bushings))
         return stored + sum(_sliding_spring_energy(index, self._data.qpos) for index in self._sliding)
 

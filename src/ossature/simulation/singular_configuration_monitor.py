@@ -95,7 +95,7 @@ class SingularConfigurationMonitor:
             time: Time of that configuration [s].
         """
         self.last_time = time
-        if J.size and math.isnan(J.item(0)):
+        if J.size and J[0] != J[0]:  # not a number
             self.wait = self._longest
             return
         wait = float(self._longest)
@@ -157,7 +157,7 @@ class _Mechanism:
         B *= self._scales
         s = np.linalg.svd(B, compute_uv=False).tolist()
         least = (_RANK_RISE if self._rank else RANK_TOLERANCE) * s[0] if s else 0.0
-        rank = sum(value > least for value in s)
+        rank = len([value for value in s if value > least])
         if rank > self._rank:
             self._rank = rank
             self._largest = 0.0

@@ -124,9 +124,9 @@ def _report_velocities(
     moving = {index.model.name for index in specifying}
     for joint in compiled.index.all_joints():
         if joint.layout not in (JointLayout.NONE, JointLayout.DERIVED) and joint.model not in moving:
-            now = np.array(read_velocities(joint, data.qpos, data.qvel))
             specified = np.array(joint.joint.initial_velocities)
             if specified.any():
+                now = np.array(read_velocities(joint, data.qpos, data.qvel))
                 changes.append(_VelocityChange(f"{joint.model}/{joint.joint.name}", specified, now, "m/s or rad/s"))
     notable = [change for change in changes if change.size > max(_NOTABLE_CHANGE * change.specified_size, _NOTABLE_VELOCITY)]
     if not notable:

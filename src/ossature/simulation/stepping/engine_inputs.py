@@ -388,7 +388,8 @@ class Inputs:
                 yield None, None, count
             return
         # Steps are counted from time zero, so that the result does not depend on how a run is divided into calls.
-        number, last = round(start / step), round(start / step) + count
+        number = round(start / step)
+        last = number + count
         length = _STEPS_AHEAD if step == self._step else _SUB_STEPS_AHEAD
         averaged = step if self.has_staggered_velocities else 0.0
         while number < last:
@@ -426,7 +427,7 @@ class Inputs:
     @property
     def has_live(self) -> bool:
         """Whether an input has to be evaluated or prepared at each step."""
-        return bool(self._live) or bool(self.couplings) or self.stops.is_active
+        return bool(self._live or self.couplings or self.stops.is_active)
 
     def _live_target_setter(self, motor: MotorInput) -> Callable[[float, float], None]:
         row = _actuator_ids([motor.built.equality])[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 import mujoco
@@ -49,9 +49,12 @@ class EngineStep:
         self.duration = float(model.opt.timestep)
         self.can_touch, self.can_stop = contacts is not None or can_collide(model), bool(model.jnt_limited.any())
 
-    @contextmanager
-    def of_length(self, step: float) -> Iterator[None]:
+    def of_length(self, step: float) -> AbstractContextManager[object]:
         """Set the engine's time step [s] for some steps."""
+        return nullcontext() if self.model.opt.timestep == step else self._with_length(step)
+
+    @contextmanager
+    def _with_length(self, step: float) -> Iterator[None]:
         self._set_length(step)
         try:
             yield
