@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ossature.kinematics.model_cache import CachedForModel
 from ossature.model import (
     UNCONSTRAINED_COORDINATE,
     Actuation,
@@ -59,7 +60,8 @@ class Connection:
         return self.motor is None and self.bushing is None
 
 
-def connections(model: Model) -> list[Connection]:
+@CachedForModel
+def connections(model: Model) -> tuple[Connection, ...]:
     """Return all connections whose bodies exist, joints first, in file order."""
     found = [Connection(joint=joint) for joint in model.joints if _has_both_bodies(joint.child, joint.parent, model)]
     for motor in model.motors:
@@ -70,7 +72,7 @@ def connections(model: Model) -> list[Connection]:
         joint = bushing_joint(bushing)
         if joint is not None and _has_both_bodies(joint.child, joint.parent, model):
             found.append(Connection(joint=joint, bushing=bushing))
-    return found
+    return tuple(found)
 
 
 def _has_both_bodies(child: str, parent: str | None, model: Model) -> bool:

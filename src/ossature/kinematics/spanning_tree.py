@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from ossature.kinematics.disjoint_sets import DisjointSets
@@ -161,7 +161,7 @@ class _SpanningTreeBuilder:
                 )
 
 
-def _choose_tree_connections(found: list[Connection]) -> list[int]:
+def _choose_tree_connections(found: Sequence[Connection]) -> list[int]:
     """Return the numbers of the connections of a spanning forest, in file order."""
     components: DisjointSets[str | None] = DisjointSets()
     order = sorted(range(len(found)), key=lambda number: tree_priority(found[number]))

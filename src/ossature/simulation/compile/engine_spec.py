@@ -406,9 +406,10 @@ def is_same(value: Any, other: Any) -> bool:
     """Whether two values of an attribute are equal to the bit: zeros have the same sign."""
     if value is other:
         return True
-    if isinstance(value, np.ndarray):
+    kind = type(value)
+    if kind is np.ndarray:
         return bool(value.tobytes() == other.tobytes())
     if value != other:
         return False
-    has_zero = 0.0 in value if isinstance(value, tuple | list) else not value
+    has_zero = 0.0 in value if kind is tuple or kind is list else not value
     return not has_zero or repr(value) == repr(other)

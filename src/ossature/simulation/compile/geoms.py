@@ -173,8 +173,9 @@ class ShapeBuilder:
         kinds = mujoco.mjtMeshInertia
         inertia = kinds.mjMESH_INERTIA_SHELL if is_shell else kinds.mjMESH_INERTIA_CONVEX
         name = f"mesh{len(self.meshes)}"
+        named = mesh if mesh.name == name else replace(mesh, name=name)
         self._spec.meshes.append(SpecMesh(name=name, uservert=mesh.vertices, userface=mesh.indices, inertia=inertia))
-        self.meshes[geometry] = replace(mesh, name=name)
+        self.meshes[geometry] = named
 
 
 def _set_plane(geom: SpecGeom, plane: model.Plane, pose: Pose) -> None:

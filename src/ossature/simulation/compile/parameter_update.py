@@ -106,12 +106,16 @@ def _changes(old: SpecElement, new: SpecElement) -> Iterator[tuple[SpecElement, 
     for name, value, before in zip(ATTRIBUTES[kind], read(new), read(old), strict=True):
         if value is not before and not is_same(value, before):
             yield new, name, value
-    if isinstance(old, SpecTendon) and isinstance(new, SpecTendon) and not is_same(old.path, new.path):
-        yield new, "path", new.path
-    if isinstance(old, SpecBody) and isinstance(new, SpecBody):
-        before, now = (None if body.parent is None else body.parent.name for body in (old, new))
+    if kind is SpecBody:
+        before, now = _parent_name(old), _parent_name(new)
         if before != now:
             yield new, "parent", now
+    elif isinstance(old, SpecTendon) and isinstance(new, SpecTendon) and not is_same(old.path, new.path):
+        yield new, "path", new.path
+
+
+def _parent_name(element: SpecElement) -> str | None:
+    return element.parent.name if isinstance(element, SpecBody) and element.parent is not None else None
 
 
 def _text(element: SpecElement, name: str) -> str:

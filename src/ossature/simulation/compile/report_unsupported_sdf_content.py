@@ -16,8 +16,9 @@ _TRUE = ("1", "true")
 
 def report_unsupported_sdf_content(world: World, model: Model, report: Report) -> None:
     """Report the bodies of a model with such content: a finding for each kind."""
-    for kind, is_found, hint in _KINDS:
-        bodies = [body for body in model.bodies if any(map(is_found, _extensions_of(body)))]
+    extended = [body for body in model.bodies if body.extensions]
+    for kind, is_found, hint in _KINDS if extended else ():
+        bodies = [body for body in extended if any(map(is_found, _extensions_of(body)))]
         _report(kind, bodies, hint, model, report)
     if any(_has_wind(extension) for extension in world.extensions):
         bodies = [body for body in model.bodies if _is_in_wind(body, model)]
