@@ -125,6 +125,8 @@ def _has_filtered_pairs(model: Model) -> bool:
 def excluded_pairs(model: Model) -> list[tuple[str, str]]:
     """Return the pairs of bodies that collide by their masks and are to be excluded: adjacent and ignored pairs."""
     self_colliding = {body.name for body in _collidable_bodies(model) if body.self_collide}
+    if len(self_colliding) < 2:
+        return []
     adjacent = () if model.joined_bodies_collide else _adjacent_pairs(model)
     return [
         (first, second)

@@ -51,6 +51,9 @@ class GraspPlan:
 
     def models(self) -> Iterator[Model]:
         """Yield the models, each after those whose grippers grasp it."""
+        if not self.attached:
+            yield from self.world.models
+            return
         rank = {name: number for number, name in enumerate(self.world.models.names())}
         order = TopologicalSorter[str](dict.fromkeys(rank, ()))
         for (model, _), active in self.attached.items():

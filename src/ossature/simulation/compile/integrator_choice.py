@@ -206,7 +206,7 @@ class _StiffnessEstimate:
         return stiffness, damping
 
     def are_all_soft(self) -> bool:
-        """Whether the sum of h·d + h²·k/4 of all elements by themselves, an upper bound of :meth:`strain`, is below the limit."""
+        """Whether the sum of h·d + h²·k/4 of each element by itself, an upper bound of :meth:`strain`, is below the limit."""
         if not self.parts:
             return True
         if max(self.directions.shape) > _FEW:

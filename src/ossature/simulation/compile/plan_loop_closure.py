@@ -76,6 +76,8 @@ def plan_loops(model: Model, tree: Tree, moving: set[str], prescribing: list[Mot
     closures: list[LoopConstraint] = []
     idle: list[Connection | Constraint | Motor] = []
     sources: list[Connection | Constraint | Motor] = [*tree.loops, *model.constraints, *prescribing]
+    if not sources:
+        return LoopPlan()
     for source in sources:
         pair = _connected_bodies(source)
         if not any(name in moving for name in pair if name is not None) or pair[0] == pair[1]:

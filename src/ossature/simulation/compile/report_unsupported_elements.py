@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ossature.diagnostics import Report
+from ossature.kinematics.model_cache import CachedForModel
 from ossature.model import (
     Actuator,
     Body,
@@ -34,11 +35,10 @@ _Element = Actuator | Body | ContactPair | Equality | Joint | Tendon
 
 def report_unsupported_elements(model: Model, report: Report) -> None:
     """Report what of a model that moves has an effect in MuJoCo, and none in this compilation: a finding for each kind."""
-    for kind, elements in _find_unsupported(model):
-        if elements:
-            names = quoted_names(element.name for element in elements)
-            message = f"'{model.name}': {kind} only with the integrator 'mujoco': {names}"
-            report.add(rules.NOT_SIMULATED, message, elements[0].origin, path=model.name, hint=_HINT)
+    for kind, elements in _unsupported_elements(model):
+        names = quoted_names(element.name for element in elements)
+        message = f"'{model.name}': {kind} only with the integrator 'mujoco': {names}"
+        report.add(rules.NOT_SIMULATED, message, elements[0].origin, path=model.name, hint=_HINT)
 
 
 def report_unsupported_option(world: World, report: Report) -> None:
@@ -50,6 +50,11 @@ def report_unsupported_option(world: World, report: Report) -> None:
     if disabled:
         message = f"flags that disable forces apply only with the integrator 'mujoco': {quoted_names(disabled)}"
         report.add(rules.NOT_SIMULATED, message, world.origin, hint=_HINT)
+
+
+@CachedForModel
+def _unsupported_elements(model: Model) -> tuple[tuple[str, Sequence[_Element]], ...]:
+    return tuple([(kind, elements) for kind, elements in _find_unsupported(model) if elements])
 
 
 def _find_unsupported(model: Model) -> Iterator[tuple[str, Sequence[_Element]]]:
