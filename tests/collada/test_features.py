@@ -62,10 +62,12 @@ def test_upwards_is_z(axis: str, place: str, stands: tuple[float, ...], report: 
     assert world.gravity == pytest.approx((0.0, 0.0, -9.797930195020351))
 
 
-def test_a_specified_gravity_is_turned_too(report: Report) -> None:
-    world = read(robot(asset="<created/><modified/>", physics="<gravity>0 -3 1</gravity>"), report)
+@pytest.mark.parametrize(("axis", "stated"), [("X_UP", "-9.81 0.3 -0.1"), ("Y_UP", "-0.3 -9.81 -0.1"), ("", "-0.3 -9.81 -0.1")])
+def test_a_specified_gravity_is_turned_too_without_rounding(axis: str, stated: str, report: Report) -> None:
+    asset = DEFAULTS["asset"].replace("<up_axis>Z_UP</up_axis>", f"<up_axis>{axis}</up_axis>" if axis else "")
+    world = read(robot(asset=asset, physics=f"<gravity>{stated}</gravity>"), report)
     assert report.take("up-axis-converted")
-    assert world.gravity == pytest.approx((0.0, -1.0, -3.0))
+    assert world.gravity == (-0.3, 0.1, -9.81)
 
 
 def test_openrave_turns_nothing() -> None:

@@ -281,6 +281,10 @@ CASES: dict[str, list[str | tuple[str, ...]]] = {
         robot(geometries='<geometry id="g">§<mesh><polygons count="0"/></mesh></geometry>', base_node=shown("g")),
     ],
     "nested-scale": [robot(around="<scale>2 2 2</scale>").replace('<node id="base_node"', '§<node id="base_node"')],
+    "unused-node-transform": [
+        robot(base_node=transform).replace('<node id="base_node"', '§<node id="base_node"')
+        for transform in ("<translate>0 0 1</translate>", "<rotate>0 0 1 30</rotate>")
+    ],
     "free-base": [
         robot(base_body=BODY).replace('<instance_articulated_system url="#arm_m', '§<instance_articulated_system url="#arm_m'),
     ],

@@ -45,7 +45,7 @@ from ossature.formats.collada.visual_scene.read import NodeOwners, VisualShapes,
 from ossature.formats.format import Loaded, ReadContext
 from ossature.model import Extension, Fixed, Joint, Model, NamedList, World
 from ossature.model.unique_names import take_unique_name
-from ossature.spatial import IDENTITY, Pose, Quaternion, Vector3, norm, rotate, unit
+from ossature.spatial import IDENTITY, Pose, Quaternion, Vector3, norm, rotation_matrix, scale, unit
 from ossature.syntax.rules import DEFAULT_USED
 
 STANDARD_GRAVITY = 9.797930195020351
@@ -320,7 +320,7 @@ def _rotate_model(model: Model, rotation: Pose) -> Model:
 def _read_gravity(scene: DocumentScene, rotation: Pose, reading: ColladaReadContext) -> Vector3:
     specified: Vector3 | None = scene_value(scene.physics, "gravity")
     if specified is not None:
-        return rotate(rotation.wxyz, specified)
+        return _rotate_by_right_angles(rotation, specified)
     x, y, z = _UPWARDS[_up_axis(scene, reading)[0]]
     reading.report.add(
         DEFAULT_USED,
@@ -328,8 +328,7 @@ def _read_gravity(scene: DocumentScene, rotation: Pose, reading: ColladaReadCont
         reading.document.root.location("scene"),
         hint="<gravity> in the physics scene",
     )
-    down = rotate(rotation.wxyz, (-x * STANDARD_GRAVITY, -y * STANDARD_GRAVITY, -z * STANDARD_GRAVITY))
-    return (_remove_unit_rounding(down[0]), _remove_unit_rounding(down[1]), _remove_unit_rounding(down[2]))
+    return _rotate_by_right_angles(rotation, scale((x, y, z), -STANDARD_GRAVITY))
 
 
 def _read_time_step(scene: DocumentScene, reading: ColladaReadContext) -> float:
@@ -342,9 +341,11 @@ def _read_time_step(scene: DocumentScene, reading: ColladaReadContext) -> float:
     return TIME_STEP
 
 
-def _remove_unit_rounding(value: float) -> float:
-    # Rounding of a rotation by a right angle.
-    return 0.0 if abs(value) < 1e-12 else value
+def _rotate_by_right_angles(rotation: Pose, vector: Vector3) -> Vector3:
+    """Return a vector rotated so that an axis points along another one, without rounding: its components are exchanged."""
+    rows = rotation_matrix(rotation.wxyz)
+    x, y, z = (math.fsum(round(factor) * value for factor, value in zip(row, vector, strict=True)) for row in rows)
+    return (x, y, z)
 
 
 def _read_extensions(reading: ColladaReadContext) -> tuple[Extension, ...]:

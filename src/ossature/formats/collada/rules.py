@@ -240,6 +240,14 @@ NESTED_SCALE = Rule.warning(
     "Nodes around a robot scale or mirror it.",
     "Links are rigid: position and orientation of the nodes are used, and the scale is ignored. Apply the scale to the meshes.",
 )
+UNUSED_NODE_TRANSFORM = Rule.warning(
+    "unused-node-transform",
+    "DAE043",
+    "The node to which a robot is bound has transforms that do not place the robot.",
+    "The frame of the first link is that of the parent of the node, moved by the transforms of the <link>, as in OpenRAVE. If "
+    "the node has other transforms than the link, they move the shapes of the link, and neither its frame nor the joints. "
+    "Move the transforms to a node above it, and bind the robot to a node without transforms.",
+)
 OPENRAVE_DIFFERS = Rule.note(
     "openrave-differs",
     "DAE032",

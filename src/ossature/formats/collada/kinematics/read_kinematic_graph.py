@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from ossature.formats.collada import rules
 from ossature.formats.collada.convert_transforms import polar_decomposition, pose_of
 from ossature.formats.collada.kinematics import schema
@@ -13,6 +15,8 @@ from ossature.formats.collada.sid_resolution import split_sid_path
 from ossature.formats.collada.visual_scene.node_instances import NodeInstance, VisualTree
 from ossature.spatial import IDENTITY, Pose, norm, rotation_vector_from_quaternion
 
+_TOLERANCE = 1e-6
+"""Largest difference of two poses that are equal [rad or m]."""
 _LOOP_TOLERANCE = 1e-6
 """Largest gap of a loop joint at zero that is not reported [m or rad]."""
 
@@ -89,7 +93,7 @@ def read_linkage(system: System, visual: VisualTree, reading: ColladaReadContext
         linkage.pose = _instance_pose(system.instances[0], visual, reading)
     loops = _LoopEnds()
     for instance in system.instances:
-        traversal = _LinkTraversal(reading, linkage, instance, loops)
+        traversal = _LinkTraversal(reading, visual, linkage, instance, loops)
         pose = linkage.pose.inverse() @ _instance_pose(instance, visual, reading) if instance.node is not None else IDENTITY
         content = instance.element.technique_common
         for link in content.link if content is not None else ():
@@ -115,6 +119,7 @@ class _LinkTraversal:
     """Visits the links of one model, parents first."""
 
     reading: ColladaReadContext
+    visual: VisualTree
     linkage: Linkage
     instance: ModelInstance
     loops: _LoopEnds
@@ -125,6 +130,7 @@ class _LinkTraversal:
         link = self._find_or_add_link(element, frame @ own)
         if link.node is None and link.instance is self.instance:
             link.node = self.instance.node
+            self._report_unused_transform(own)
         pending: list[tuple[LinkFrame, schema.AttachmentFullElement]] = []
         self._enqueue_link(link, element, pending)
         while pending:
@@ -132,6 +138,21 @@ class _LinkTraversal:
             child = self._attach_link(parent, attachment)
             if child is not None and attachment.link is not None:
                 self._enqueue_link(child, attachment.link, pending)
+
+    def _report_unused_transform(self, own: Pose) -> None:
+        """Report that the node of the first link has transforms, and other ones than the link itself."""
+        node = self.instance.node
+        if node is None or node.moved:
+            return
+        above, actual = self.visual.matrix(node.parent), self.visual.matrix(node)
+        is_placed = any(np.allclose(above @ np.array(pose.matrix()), actual, atol=_TOLERANCE) for pose in (own, IDENTITY))
+        if not is_placed:
+            self.reading.report.add(
+                rules.UNUSED_NODE_TRANSFORM,
+                f"the transforms of the bound node '{node.element.name or node.id}' do not place the robot",
+                node.element.location(),
+                hint="bind the robot to a node without transforms, inside this one",
+            )
 
     def _enqueue_link(
         self, link: LinkFrame, element: schema.LinkElement, pending: list[tuple[LinkFrame, schema.AttachmentFullElement]]
