@@ -69,7 +69,11 @@ CASES: dict[str, list[str]] = {
         text(joints=WHOLE_JOINT.replace("type: REVOLUTE, ", "").replace(", axis: [0, 1, 0]", "")),
     ],
     "duplicate-key": [joint("axis: [0, 1, 0]", "axis: [0, 1, 0], §axis: [1, 0, 0]")],
-    "wrong-root-element": ["§chrono-version: 10.0\nsolver: {type: PSOR}\n", "§chrono-version: 10.0\nmodel: []\n"],
+    "wrong-root-element": [
+        "§chrono-version: 10.0\ntype: FSI\nmbs: m.yaml\nfluid: f.yaml\n",
+        "§chrono-version: 10.0\nsolver: {type: PSOR}\n",
+        "§chrono-version: 10.0\nmodel: []\n",
+    ],
     "untested-chrono-version": ["§" + text().replace("10.0", "7.0")],
     "duplicate-name": [text(GROUND, body("b"), body("b").replace("name", "§name"))],
     "unknown-body": [joint("body1: b", "§body1: a")],

@@ -103,6 +103,7 @@ def test_the_text_of_a_line(report: Report) -> None:
         ("<pi/>", number(math.pi)),
         ("<math><true/></math>", number(1.0)),
         ("<semantics><pi/><annotation>three and a bit</annotation></semantics>", number(math.pi)),
+        ("<apply><csymbol>a</csymbol></apply>", A),
         ('<m:math xmlns:m="urn:m"><m:apply><m:plus/><m:cn> 1 </m:cn><m:ci>a</m:ci></m:apply></m:math>', of("add", 1.0, A)),
         (
             f"<piecewise><piece>{X}{applied('gt', X, Y)}</piece><piece>{Y}<true/></piece><otherwise>{cn(2.0)}</otherwise>"

@@ -51,6 +51,8 @@ def _report_no_model(root: yaml.YamlNode, report: Report) -> None:
     hint = "a model file starts with chrono-version: 10.0, then model:"
     if {"integrator", "solver", "contact_method"} & root.entries.keys():
         hint = "this is a solver file: use the simulation file that refers to it, or a model file"
+    elif "mbs" in root.entries:
+        hint = "this file couples a multibody system with a fluid: use the file of 'mbs'"
     elif "simulation" in root.entries:
         hint = "a simulation file refers to a model file: add model: FILE (Chrono 9 gets it from the program)"
     report.add(rules.NOT_A_MODEL, "missing 'model'", root.location, hint=hint)

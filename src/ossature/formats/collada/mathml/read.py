@@ -246,6 +246,8 @@ class _MathmlReader:
         definition = self._definitions.get(defined)
         if definition is None and name not in OPERATIONS:
             definition = self._definitions.get(name)
+        if definition is None and not operands and name not in OPERATIONS:
+            return self._read_identifier(head)
         if definition is None:
             return self._make_operation(head, name, operands, {})
         name = defined if defined in self._definitions else name
