@@ -123,9 +123,10 @@ class Report:
             return
         message = without_passwords(_shortened(message))
         hint = without_passwords(_shortened(hint)) if hint is not None else None
-        self.extend(
-            [Diagnostic(rule=rule, message=message, location=location, path=path, hint=hint, related=related, make_fix=fix)]
+        self._diagnostics.append(
+            Diagnostic(rule=rule, message=message, location=location, path=path, hint=hint, related=related, make_fix=fix)
         )
+        self._error_count += rule.severity is Severity.ERROR
 
     def suggestion(self, name: str, choices: Iterable[str]) -> str | None:
         """Return a hint that names the choice nearest to a misspelt name, or lists choices; None if there are none.

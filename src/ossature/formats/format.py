@@ -17,6 +17,7 @@ from ossature.diagnostics import Ledger, Limits, OssatureError, Report, Rule, So
 from ossature.diagnostics.suggestions import Choice
 from ossature.model import JointType, NamedList, State, Trajectory, World
 from ossature.model.calibration import Calibration
+from ossature.model.named_list import NO_ELEMENTS
 
 if TYPE_CHECKING:
     from ossature.syntax.schema import Element
@@ -117,7 +118,7 @@ class Loaded:
 
     world: World | None = None
     states: tuple[State, ...] = ()
-    trajectories: NamedList[Trajectory] = field(default_factory=NamedList)
+    trajectories: NamedList[Trajectory] = NO_ELEMENTS
     calibration: Calibration | None = None
     recording: Any = None
 

@@ -20,7 +20,7 @@ from ossature.model.keyframe import Keyframe
 from ossature.model.manipulator import Manipulator
 from ossature.model.massless_link_constraint import Constraint
 from ossature.model.motor import Motor
-from ossature.model.named_list import NamedList
+from ossature.model.named_list import NO_ELEMENTS, NamedList
 from ossature.model.program_hints import HintedElement, OpenravePlugin
 from ossature.model.sensor import Sensor
 from ossature.model.tendon import Tendon
@@ -69,28 +69,28 @@ class Model(HintedElement):
 
     name: str
     pose: Pose = IDENTITY
-    bodies: NamedList[Body] = field(default_factory=NamedList)
-    joints: NamedList[Joint] = field(default_factory=NamedList)
+    bodies: NamedList[Body] = NO_ELEMENTS
+    joints: NamedList[Joint] = NO_ELEMENTS
     static: bool = False
     joined_bodies_collide: bool = False
-    bushings: NamedList[Bushing] = field(default_factory=NamedList)
-    constraints: NamedList[Constraint] = field(default_factory=NamedList)
-    spring_dampers: NamedList[SpringDamper] = field(default_factory=NamedList)
-    rotational_spring_dampers: NamedList[RotationalSpringDamper] = field(default_factory=NamedList)
-    motors: NamedList[Motor] = field(default_factory=NamedList)
-    loads: NamedList[Load] = field(default_factory=NamedList)
+    bushings: NamedList[Bushing] = NO_ELEMENTS
+    constraints: NamedList[Constraint] = NO_ELEMENTS
+    spring_dampers: NamedList[SpringDamper] = NO_ELEMENTS
+    rotational_spring_dampers: NamedList[RotationalSpringDamper] = NO_ELEMENTS
+    motors: NamedList[Motor] = NO_ELEMENTS
+    loads: NamedList[Load] = NO_ELEMENTS
     ignored_pairs: tuple[tuple[str, str], ...] = ()
-    manipulators: NamedList[Manipulator] = field(default_factory=NamedList)
-    sensors: NamedList[Sensor] = field(default_factory=NamedList)
-    actuators: NamedList[Actuator] = field(default_factory=NamedList)
-    tendons: NamedList[Tendon] = field(default_factory=NamedList)
-    equalities: NamedList[Equality] = field(default_factory=NamedList)
-    contact_pairs: NamedList[ContactPair] = field(default_factory=NamedList)
-    keyframes: NamedList[Keyframe] = field(default_factory=NamedList)
-    cameras: NamedList[Camera] = field(default_factory=NamedList)
-    lights: NamedList[Light] = field(default_factory=NamedList)
-    appearances: NamedList[Appearance] = field(default_factory=NamedList)
-    textures: NamedList[Texture] = field(default_factory=NamedList)
+    manipulators: NamedList[Manipulator] = NO_ELEMENTS
+    sensors: NamedList[Sensor] = NO_ELEMENTS
+    actuators: NamedList[Actuator] = NO_ELEMENTS
+    tendons: NamedList[Tendon] = NO_ELEMENTS
+    equalities: NamedList[Equality] = NO_ELEMENTS
+    contact_pairs: NamedList[ContactPair] = NO_ELEMENTS
+    keyframes: NamedList[Keyframe] = NO_ELEMENTS
+    cameras: NamedList[Camera] = NO_ELEMENTS
+    lights: NamedList[Light] = NO_ELEMENTS
+    appearances: NamedList[Appearance] = NO_ELEMENTS
+    textures: NamedList[Texture] = NO_ELEMENTS
     hints: tuple[OpenravePlugin, ...] = ()
     extensions: tuple[Extension, ...] = ()
     origin: Location | None = field(default=None, compare=False, repr=False)

@@ -142,3 +142,7 @@ class NamedList(Generic[T]):
 
     def __repr__(self) -> str:
         return f"NamedList({list(self._items)!r})"
+
+
+NO_ELEMENTS: NamedList[Any] = NamedList()
+"""The empty list, which all elements without content share."""

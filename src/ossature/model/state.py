@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from ossature.diagnostics import Location
 from ossature.model.fingerprint import Fingerprint
 from ossature.model.grasp import Grasp
-from ossature.model.named_list import NamedList
+from ossature.model.named_list import NO_ELEMENTS, NamedList
 from ossature.spatial import ZERO3, Pose, Vector3
 
 
@@ -109,8 +109,8 @@ class ModelState:
     parent: str | None = None
     pose: Pose | None = None
     twist: Twist | None = None
-    links: NamedList[LinkState] = field(default_factory=NamedList)
-    joints: NamedList[JointState] = field(default_factory=NamedList)
+    links: NamedList[LinkState] = NO_ELEMENTS
+    joints: NamedList[JointState] = NO_ELEMENTS
     origin: Location | None = field(default=None, compare=False, repr=False)
 
 
@@ -172,8 +172,8 @@ class State:
 
     name: str = "world"
     time: float | None = None
-    frames: NamedList[FrameState] = field(default_factory=NamedList)
-    models: NamedList[ModelState] = field(default_factory=NamedList)
+    frames: NamedList[FrameState] = NO_ELEMENTS
+    models: NamedList[ModelState] = NO_ELEMENTS
     fingerprint: Fingerprint | None = None
     checkpoint: Checkpoint | None = None
     grasps: tuple[ActiveGrasp, ...] | None = None

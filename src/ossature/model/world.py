@@ -14,7 +14,7 @@ from ossature.model.format_extension import Extension
 from ossature.model.grasp import Grasp
 from ossature.model.model import Model
 from ossature.model.mujoco_hints import MujocoOption
-from ossature.model.named_list import NamedList
+from ossature.model.named_list import NO_ELEMENTS, NamedList
 from ossature.model.program_hints import ChronoContact, DartStepping, HintedElement
 from ossature.model.scaling import scale_model
 from ossature.model.trajectory import Trajectory
@@ -46,9 +46,9 @@ class World(HintedElement):
     gravity: Vector3 = STANDARD_GRAVITY
     time_step: float = 0.001
     end_time: float | None = None
-    models: NamedList[Model] = field(default_factory=NamedList)
+    models: NamedList[Model] = NO_ELEMENTS
     grasps: tuple[Grasp, ...] = ()
-    trajectories: NamedList[Trajectory] = field(default_factory=NamedList)
+    trajectories: NamedList[Trajectory] = NO_ELEMENTS
     hints: tuple[DartStepping | ChronoContact | MujocoOption, ...] = ()
     extensions: tuple[Extension, ...] = ()
     origin: Location | None = field(default=None, compare=False, repr=False)
