@@ -30,6 +30,14 @@ LASTING_INITIAL_COMMAND = Rule.warning(
     "that they act for one step there. Here a command acts until another one replaces it. Command zero with --command or in "
     "Python after the first step for the motion of DART.",
 )
+UNCOMMANDED_VELOCITY = Rule.note(
+    "uncommanded-initial-velocity",
+    "SIM056",
+    "The initial velocity of a joint whose velocity is commanded lasts longer in DART.",
+    "With the actuator `velocity`, DART takes the initial velocity as the command of its first step, and resets the command to "
+    "zero after it. Here the command is zero from the start, so that the joint does not move. With the actuator `servo` the "
+    "first command is zero in DART too. Command the velocity for one time step for the motion of DART.",
+)
 IMPASSABLE_LIMITS = shared_rules.REVERSED_LIMITS
 ENGINE_COMPILE_ERROR = Rule.error(
     "engine-compile-error",
