@@ -62,6 +62,7 @@ CASES: dict[str, list[str]] = {
         joint("REVOLUTE", "§REVOLUT"),
         text(spring_dampers="- {name: s, type: §SDA}"),
         of_body("fixed: §maybe"),
+        motor("body1", "§spindle: PRISMATIC, body1"),
     ],
     "deprecated-spelling": [of_body(YOUNG)],
     "default-used": [
@@ -99,6 +100,8 @@ CASES: dict[str, list[str]] = {
         ),
         joint("REVOLUTE", "SPHERICAL").replace("axis", "§axis"),
         motor("value: 0", "value: 0, §slope: 2"),
+        # As in a sample of Chrono 9.
+        motor("type: ROTATION", "type: LINEAR, §spindle: PRISMATIC"),
     ],
     "unsupported-bushing": [joint("REVOLUTE", "PRISMATIC").replace("axis:", f"§{BUSHING}, axis:")],
     "ignored-by-chrono": [

@@ -9,6 +9,7 @@ from ossature.formats.chrono.read_function import read_function
 from ossature.formats.chrono.schema_model import MotorElement
 from ossature.model.joint import Z_AXIS
 from ossature.spatial import Pose, quaternion_between
+from ossature.syntax import rules as syntax_rules
 
 GUIDES = {
     ("LINEAR", "PRISMATIC"): model.MotorKinematics.PRISMATIC,
@@ -33,6 +34,8 @@ def read_motor(element: MotorElement, reading: ChronoReadContext) -> model.Motor
     if axis is None or function is None:
         return None
     guide = _read_motor_kinematics(element, reading)
+    if guide is None:
+        return None
     drive = model.DriveMode((element.actuation_type or "").lower())
     if reading.degrees and guide.is_rotational and drive is model.DriveMode.POSITION:
         _report_degrees(element, function, reading)
@@ -50,12 +53,17 @@ def read_motor(element: MotorElement, reading: ChronoReadContext) -> model.Motor
     )
 
 
-def _read_motor_kinematics(element: MotorElement, reading: ChronoReadContext) -> model.MotorKinematics:
-    if element.type == "LINEAR":
-        reading.report_unused(element, "spindle")
-        return GUIDES["LINEAR", element.guide or "PRISMATIC"]
-    reading.report_unused(element, "guide")
-    return GUIDES["ROTATION", element.spindle or "REVOLUTE"]
+def _read_motor_kinematics(element: MotorElement, reading: ChronoReadContext) -> model.MotorKinematics | None:
+    is_linear = element.type == "LINEAR"
+    used, unused, default = ("guide", "spindle", "PRISMATIC") if is_linear else ("spindle", "guide", "REVOLUTE")
+    reading.report_unused(element, unused)
+    joint_type = getattr(element, used) or default
+    found = GUIDES.get((element.type or "", joint_type))
+    if found is None:
+        choices = ", ".join(sorted(choice for motor_type, choice in GUIDES if motor_type == element.type))
+        message = f"'{used}' of a {element.type} motor is '{joint_type}'"
+        reading.report.add(syntax_rules.INVALID_CHOICE, message, element.location(used), hint=f"valid: {choices}")
+    return found
 
 
 def _report_degrees(element: MotorElement, function: model.Function, reading: ChronoReadContext) -> None:

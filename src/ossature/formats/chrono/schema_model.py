@@ -331,9 +331,13 @@ class MotorElement(Element, source=DOCUMENT):
     actuation_function: FunctionElement | None = element(
         FunctionElement, required=True, doc="The function; angles are always in radians."
     )
-    guide: str | None = child(word("FREE", "PRISMATIC", "SPHERICAL"), doc="Of LINEAR: type of its joint; PRISMATIC by default.")
+    guide: str | None = child(
+        word("FREE", "PRISMATIC", "SPHERICAL", aliases={"REVOLUTE": "REVOLUTE", "CYLINDRICAL": "CYLINDRICAL"}),
+        doc="Of LINEAR: type of its joint; PRISMATIC by default.",
+    )
     spindle: str | None = child(
-        word("FREE", "REVOLUTE", "CYLINDRICAL"), doc="Of ROTATION: type of its joint; REVOLUTE by default."
+        word("FREE", "REVOLUTE", "CYLINDRICAL", aliases={"PRISMATIC": "PRISMATIC", "SPHERICAL": "SPHERICAL"}),
+        doc="Of ROTATION: type of its joint; REVOLUTE by default.",
     )
 
 
