@@ -22,8 +22,8 @@ class _Entry(NamedTuple):
 
     field: str
     spec: FieldSpec
-    parse: Callable[[str], Any] | None
-    """Parser of the text, for fields with text."""
+    parse: Callable[[str], Any]
+    """Parser of the text; not used for fields with structure."""
     target: type[Element] | None
     """Class of the element, for fields with structure."""
     alias: str | None
@@ -62,7 +62,7 @@ def _make_plan(declared: type[Element]) -> _Plan:
         name = spec.name or field_name
         if spec.kind is FieldKind.ELEMENT:
             for tag, target in spec.elements.items():
-                children[tag] = _Entry(field_name, spec, None, target, None)
+                children[tag] = _Entry(field_name, spec, spec.value.parse, target, None)
             continue
         entry = _Entry(field_name, spec, spec.value.parse, None, None)
         if spec.kind is FieldKind.TEXT:
@@ -123,7 +123,7 @@ def bind(declared: type[E], node: XmlNode, report: Report) -> E:
     return declared.from_known_fields(values)
 
 
-def _bind_text_of(inner: XmlNode, parse: Any, spec: FieldSpec, report: Report) -> Any:
+def _bind_text_of(inner: XmlNode, parse: Callable[[str], Any], spec: FieldSpec, report: Report) -> Any:
     if inner.children:
         _report_unexpected_children(inner, report)
     try:
@@ -146,14 +146,14 @@ def _bind_attributes(plan: _Plan, node: XmlNode, values: dict[str, Any], unreada
                     fix=partial(xml_fixes.rename_attribute, node, name, plan.attributes),
                 )
             continue
-        if entry.alias is not None:
-            _report_deprecated_name(name, entry.spec, entry.alias, node, report)
-        value_type = entry.spec.value
+        field, spec, parse, _, alias = entry
+        if alias is not None:
+            _report_deprecated_name(name, spec, alias, node, report)
         try:
-            values[entry.field] = value_type.parse(text)
+            values[field] = parse(text)
         except ValueError:
-            value_type.explain(text, f"attribute '{name}'", node.attribute_location(name), report)
-            unreadable.append(entry.field)
+            spec.value.explain(text, f"attribute '{name}'", node.attribute_location(name), report)
+            unreadable.append(field)
 
 
 def _bind_text(plan: _Plan, node: XmlNode, values: dict[str, Any], unreadable: list[str], report: Report) -> None:
