@@ -325,7 +325,7 @@ def _format_diagnostics(found: RunDiagnostics) -> Iterator[str]:
     if found.rotation_per_step is not None and found.travel_per_step is not None and found.rotation_per_step.element:
         rotation, travel = _peak_text(found.rotation_per_step, "rad"), _peak_text(found.travel_per_step, "m")
         yield f"largest rotation in a step {rotation}, largest travel {travel}"
-    if found.stiffness is not None:
+    if found.stiffness is not None and found.stiffness.value > 0.0:
         yield f"stiffness at most {found.stiffness.value:.2g} of the stability limit, at {found.stiffness.time:.3g} s"
     for met in found.singular_configurations:
         yield f"singular configuration at {met.time:.6g} s: {', '.join(met.joints)}{', locked' if met.is_limit else ''}"
