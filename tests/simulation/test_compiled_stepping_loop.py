@@ -6,7 +6,7 @@ import ctypes
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +22,7 @@ from chrono.stiff_models import Stops, squeezer
 from conftest import PROJECT, corpus_folder
 from contact_scenes import SHAPES, Thing, scene
 from ossature.diagnostics import OssatureError, Report
-from ossature.model import Body, Material, NamedList, World
+from ossature.model import Body, Inertial, Material, Model, NamedList, World
 from ossature.simulation import Simulation, SimulationError
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.stepping import (
@@ -36,6 +36,7 @@ from ossature.simulation.stepping.compiled_stepping_structs import Program, set_
 from ossature.simulation.stepping.engine_memory_addresses import EngineAccess, engine_access
 from ossature.simulation.stepping.engine_stepper import EngineStepper
 from ossature.simulation.stepping.leapfrog_stepper import LeapfrogStepper
+from ossature.simulation.stepping.leapfrog_sub_steps import LeapfrogSubSteps
 from random_mechanisms import random_mechanism
 
 _ACCESS = engine_access()
@@ -54,9 +55,9 @@ def _corpus_files() -> Iterator[Path]:
     yield from (path for path in sorted((PROJECT / "examples").glob("*.*")) if path.suffix in (".yaml", ".urdf", ".dae"))
 
 
-def _end_of_run(world: World, steps: int) -> tuple[dict[str, bytes], str, bool]:
+def _end_of_run(world: World, steps: int, tolerance: float | None = None) -> tuple[dict[str, bytes], str, bool]:
     """Return all numbers at the end of a run, its judgement, and whether the compiled loop was used."""
-    simulation = Simulation(world, report=Report())
+    simulation = Simulation(world, report=Report(), tolerance=tolerance)
     stepper = simulation.engine.stepper
     assert isinstance(stepper, (EngineStepper, LeapfrogStepper))
     error = ""
@@ -67,17 +68,17 @@ def _end_of_run(world: World, steps: int) -> tuple[dict[str, bytes], str, bool]:
     data = simulation.data
     memory = simulation.state().checkpoint
     numbers = {name: getattr(data, name).tobytes() for name in ("qpos", "qvel", "qacc", "ctrl", "efc_force")}
-    judgement = f"{error}\n{simulation.diagnostics}\n{simulation.report}\n{memory}"
+    judgement = f"{error}\n{simulation.integration}\n{simulation.diagnostics}\n{simulation.report}\n{memory}"
     return numbers, judgement, stepper._compiled_loop is not None
 
 
-def _require_same_bits(world: World, steps: int, monkeypatch: pytest.MonkeyPatch) -> bool:
+def _require_same_bits(world: World, steps: int, monkeypatch: pytest.MonkeyPatch, tolerance: float | None = None) -> bool:
     """Run a World with both loops, compare all numbers, and return whether the compiled loop was used."""
-    *compiled, is_compiled = _end_of_run(world, steps)
+    *compiled, is_compiled = _end_of_run(world, steps, tolerance)
     with monkeypatch.context() as patch:
         for stepper in (leapfrog_stepper, engine_stepper):
             patch.setattr(stepper, "make_compiled_loop", lambda *_: None)
-        *in_python, is_still_compiled = _end_of_run(world, steps)
+        *in_python, is_still_compiled = _end_of_run(world, steps, tolerance)
     assert not is_still_compiled
     assert compiled == in_python
     return is_compiled
@@ -101,6 +102,36 @@ def test_random_mechanisms_have_the_same_bits(seed: int, tmp_path: Path, monkeyp
 def test_hard_stops_and_divided_steps_have_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
     assert _require_same_bits(Stops().world(), 300, monkeypatch)
     assert _require_same_bits(squeezer(), 30, monkeypatch)
+
+
+def _tumbling_body() -> World:
+    """Return a free body that spins about no principal axis."""
+    body = Body(
+        name="body",
+        inertial=Inertial(mass=1.0, moment=((0.01, 0.0, 0.0), (0.0, 0.02, 0.0), (0.0, 0.0, 0.025))),
+        initial_angular_velocity_body=(1.0, 5.0, 2.0),
+    )
+    return World(time_step=1e-3, models=NamedList([Model(name="model", bodies=NamedList([body]))]))
+
+
+@pytest.mark.parametrize("tolerance", [1e-2, 1e-6])
+@pytest.mark.parametrize(
+    "make_world", [lambda: ossature.load(PROJECT / "examples" / "slider_crank.yaml"), _tumbling_body], ids=["loop", "free body"]
+)
+def test_steps_with_an_error_estimate_are_taken_in_the_compiled_loop(
+    make_world: Callable[[], World], tolerance: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A tolerance that is specified lets the error of each step be estimated."""
+    calls: list[int] = []
+    correct = LeapfrogSubSteps._correct_velocity_forces
+    monkeypatch.setattr(
+        LeapfrogSubSteps, "_correct_velocity_forces", lambda *args, **options: (calls.append(1), correct(*args, **options))
+    )
+    world = make_world()
+    _end_of_run(world, STEPS, tolerance)
+    assert len(calls) < STEPS // 10
+    assert _require_same_bits(world, STEPS, monkeypatch, tolerance)
+    assert len(calls) > STEPS
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -27,14 +27,15 @@
 typedef void (*EngineFunction)(void *model, void *data);
 typedef double (*Clock)(void);
 typedef void (*MulJacVec)(const void *model, const void *data, double *result, const double *vector);
+typedef void (*ForwardSkip)(const void *model, void *data, int stage, int without_sensors);
 typedef void (*JacBody)(const void *model, const void *data, double *translation, double *rotation, int body);
 typedef struct { int level, topic; char subject[1024]; } LogMessage;
 typedef void (*LogHandler)(const LogMessage *message);
 enum { LOG_ERROR = 3 };
 
 /* Why run() returned: all steps are taken; the next one must be taken in Python; the error of the last one may be large;
- * the margins of contacts must be checked; bodies may be in equilibrium. */
-enum { DONE = 0, HAND_OVER = 1, WATCHED = 2, MARGINS = 3, EQUILIBRIUM = 4 };
+ * the margins of contacts must be checked; bodies may be in equilibrium; the error of the last one is not finite. */
+enum { DONE = 0, HAND_OVER = 1, WATCHED = 2, MARGINS = 3, EQUILIBRIUM = 4, DIVERGED = 5 };
 
 /* Functions of the engine, and the addresses in its data of what is not at a constant address. */
 typedef struct {
@@ -43,6 +44,7 @@ typedef struct {
     EngineFunction step, step1, step2, reference_constraint, velocity, kinematics, com_pos, com_vel;
     MulJacVec mul_jac_vec;
     JacBody jac_body;
+    ForwardSkip forward_skip;
     void *(*set_log_handler)(LogHandler handler);
     const int32_t *ncon, *ne, *nf, *nl, *nefc;
     double *time;
@@ -123,7 +125,11 @@ typedef struct {
     int64_t is_leapfrog, is_split, nv, spring_count, bushing_count, target_width, control_width, target_stride;
     int64_t has_constraints, uses_equilibrium, tree_count, has_jump;
     double step, negligible_square, uncertainty, jump_speed, largest_change;
-    double *qvel, *before, *velocities, *estimate, *targets, *ctrl;
+    int64_t stage_of_velocity, rotation_count;
+    double error_weight, rotation_factor;
+    double *qvel, *before, *velocities, *estimate, *targets, *ctrl, *midpoint;
+    const double *qacc, *moments, *largest_moments;
+    const int64_t *rotations;
     const double *lengths, *rates;
     const double *constraint_force;
     const int64_t *target_rows, *control_rows, *trees;
@@ -131,7 +137,8 @@ typedef struct {
     const Spring *springs;
     const Bushing *bushings;
     /* of one call */
-    int64_t count, taken, last, next_watched, interval, is_prepared;
+    int64_t count, taken, last, next_watched, interval, is_prepared, is_estimated, unsettled, worst_dof;
+    double largest_error;
     const double *target_values, *control_values;
     WorkRows *work;
     ResidualRows *residuals;
@@ -883,6 +890,78 @@ static int keep_velocities(Program *p, double *last, double *earlier)
     return is_watched;
 }
 
+/* Steps whose error is estimated (leapfrog_sub_steps.py), without hard stops, as long as there are neither contacts nor limits */
+
+/* By how much errors of a rotation are larger at these velocities (step_size_control.py). */
+static double factor_of_rotation(const Program *p, int64_t number)
+{
+    const int64_t *dofs = p->rotations + 3 * number;
+    const double *m = p->moments + 9 * number, x = p->qvel[dofs[0]], y = p->qvel[dofs[1]], z = p->qvel[dofs[2]];
+    double a = m[0] * x + m[1] * y + m[2] * z, b = m[3] * x + m[4] * y + m[5] * z, c = m[6] * x + m[7] * y + m[8] * z;
+    double square = x * x + y * y + z * z, moment = sqrt((a * a + b * b + c * c) / (square > 0.0 ? square : 1.0));
+    return p->rotation_factor * (moment > 0.0 ? p->largest_moments[number] / moment : 1.0);
+}
+
+/* Estimate the error of a step by the second difference of velocities; return whether it is finite. */
+static int estimate_error(Program *p, const double *last, const double *earlier)
+{
+    int64_t worst = -1;
+    double largest = 0.0;
+    for (int64_t i = 0; i < p->nv; i++) {
+        p->estimate[i] = (earlier[i] - 2.0 * last[i]) + p->qvel[i];
+        p->before[i] = fabs(p->estimate[i] * p->error_weight);
+    }
+    for (int64_t i = 0; i < p->rotation_count; i++) {
+        double factor = factor_of_rotation(p, i);
+        for (int k = 0; k < 3; k++) p->before[p->rotations[3 * i + k]] *= factor;
+    }
+    for (int64_t i = 0; i < p->nv; i++)
+        if (worst < 0 || (!(p->before[i] <= largest) && largest == largest)) largest = p->before[worst = i];
+    if (!(largest <= p->largest_error)) {
+        p->largest_error = largest;
+        p->worst_dof = worst;
+    }
+    return isfinite(largest);
+}
+
+/* Compute the acceleration with velocity-dependent forces of the mean of the velocities before and after the step. */
+static void correct_velocity_forces(const Program *p, const double *last)
+{
+    const Engine *e = p->engine;
+    double half = 0.5 * p->step;
+    copy_numbers(p->qvel, last, p->nv);
+    e->reference_constraint(e->model, e->data);
+    e->forward_skip(e->model, e->data, (int)p->stage_of_velocity, 1);
+    for (int64_t i = 0; i < p->nv; i++) p->midpoint[i] = p->qvel[i] = p->qacc[i] * half + last[i];
+    e->velocity(e->model, e->data);
+}
+
+static int hand_over(Program *p);
+
+/* The rest of a step whose error is estimated, with the inputs and the velocities of its start. */
+static int take_estimated_step(Program *p, double *last, double *earlier)
+{
+    const Engine *e = p->engine;
+    Contacts *c = p->contacts;
+    e->step1(e->model, e->data);
+    if (*e->ncon || *e->nl) return hand_over(p);
+    apply_forces(p);
+    correct_velocity_forces(p, last);
+    apply_forces(p);
+    copy_numbers(p->qvel, last, p->nv);
+    e->reference_constraint(e->model, e->data);
+    e->step2(e->model, e->data);
+    if (c) c->count = c->is_at_rest = c->kept_count = 0;
+    p->is_prepared = 0;
+    p->taken++;
+    if (p->work) record_work(p, last);
+    if (p->unsettled) p->unsettled--;
+    else if (!estimate_error(p, last, earlier)) return DIVERGED;
+    p->last = 1 - p->last;
+    copy_numbers(earlier, p->qvel, p->nv);
+    return DONE;
+}
+
 /* Let Python take the step, which prepares it again. */
 static int hand_over(Program *p)
 {
@@ -916,6 +995,7 @@ static int take_step(Program *p)
         if (margins == INVALID) update_margins(p, c);
         c->steps_left--;
     }
+    if (p->is_estimated) return take_estimated_step(p, last, earlier);
     if (p->is_split) {
         e->step1(e->model, e->data);
         if (p->is_leapfrog && (reaches_any_stop(p) || has_dividing_impact(p))) return hand_over(p);

@@ -18,6 +18,7 @@ from ossature.simulation.compile.force_laws import Term as LawTerm
 from ossature.simulation.stepping.compiled_stepping_structs import (
     CURVE,
     DEGRESSIVE,
+    DIVERGED,
     DONE,
     LINEAR,
     MARGINS,
@@ -37,6 +38,7 @@ from ossature.simulation.stepping.engine_inputs import DampedBushing, Inputs, No
 from ossature.simulation.stepping.engine_memory_addresses import EngineAccess, engine_access
 from ossature.simulation.stepping.engine_step_with_rigid_constraints import LARGEST_CONTINUOUS_ACCELERATION
 from ossature.simulation.stepping.rigid_contacts import LARGEST_SPEED_ERROR, RigidContacts
+from ossature.simulation.stepping.staggered_velocities import StaggeredVelocities
 
 _UNCERTAINTY = 1e-11
 """Relative difference from a bound below which Python decides: it adds squares in another order."""
@@ -50,6 +52,7 @@ class CompiledLoop:
 
     Attributes:
         program: What the loop does in each step.
+        kept: Arrays of the program.
     """
 
     def __init__(
@@ -63,10 +66,10 @@ class CompiledLoop:
         self._run, self._contacts, self._inputs, self._data = access.loop.run, contacts, inputs, data
         self._engine = access.bind(model, data)
         self._before = np.zeros(model.nv)
-        self._keep: list[Any] = [model]
+        self.kept: list[Any] = [model]
         self._springs = (Spring * len(inputs.springs))(*map(self._make_spring, inputs.springs))
         self._bushings = (Bushing * len(inputs.damped_bushings))(*map(self._make_bushing, inputs.damped_bushings))
-        self._contact_fields = None if contacts is None else contacts.describe(self._keep)
+        self._contact_fields = None if contacts is None else contacts.describe(self.kept)
         self.program = program = Program(
             engine=ctypes.addressof(self._engine),
             nv=model.nv,
@@ -114,6 +117,34 @@ class CompiledLoop:
                 break
         return ended, taken
 
+    def run_estimated(
+        self, step: float, count: int, work: WorkRows | None, velocities: StaggeredVelocities
+    ) -> tuple[int, float, int]:
+        """Take steps whose error is estimated until Python is needed, because there are contacts or limits.
+
+        Args:
+            step: The length of each [s].
+            count: Their number.
+            work: Rows for the work of each step, or None.
+            velocities: The velocities, which are a step apart.
+
+        Returns:
+            The number of steps, their largest error [share of the tolerance], which is infinite if the motion diverges, and its
+            degree of freedom.
+        """
+        program, undivided = self.program, self.program.step
+        program.is_estimated, program.step = True, step
+        program.unsettled, program.last = velocities.unsettled_steps, velocities.last
+        program.largest_error, program.worst_dof = 0.0, -1
+        try:
+            ended, taken = self.run(step, count, work, None)
+        finally:
+            program.is_estimated, program.step = False, undivided
+            velocities.unsettled_steps, velocities.last = program.unsettled, program.last
+        if taken:
+            velocities.forget_jumps(None)
+        return taken, np.inf if ended == DIVERGED else program.largest_error, program.worst_dof
+
     def find_velocity_jumps(self) -> BoolArray | None:
         """Return which degrees of freedom may have a velocity jump in the last step, or None if there is none."""
         return self._are_jumping[self._trees] != 0 if self.program.has_jump else None
@@ -153,7 +184,7 @@ class CompiledLoop:
     def _make_spring(self, spring: NonlinearSpring) -> Spring:
         terms = [self._make_term(term) for term in spring.terms if not isinstance(term, StopTerm)]
         array = (Term * len(terms))(*terms)
-        self._keep += [array, spring.turns]
+        self.kept += [array, spring.turns]
         stops = [term.limits for term in spring.terms if isinstance(term, StopTerm)]
         lower, upper = stops[0] if stops else (-np.inf, np.inf)
         return Spring(
@@ -169,7 +200,7 @@ class CompiledLoop:
         )
 
     def _make_term(self, term: LawTerm) -> Term:
-        keep = self._keep
+        keep = self.kept
         if isinstance(term, LinearTerm):
             return Term(kind=LINEAR, offset=term.free, a=term.preload, b=term.stiffness, c=term.damping)
         if isinstance(term, DegressiveTerm):
@@ -199,7 +230,7 @@ class CompiledLoop:
         )
 
     def _make_bushing(self, bushing: DampedBushing) -> Bushing:
-        self._keep += [bushing.axes, bushing.spin]
+        self.kept += [bushing.axes, bushing.spin]
         actuators = [-1 if actuator is None else actuator for actuator in bushing.actuators]
         made = Bushing(actuators=tuple(actuators), damping=tuple(bushing.damping))
         set_addresses(made, axes=bushing.axes, spin=bushing.spin)

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 _NUMBER, _COUNT, _ADDRESS = ctypes.c_double, ctypes.c_int64, ctypes.c_void_p
 
-DONE, HAND_OVER, WATCHED, MARGINS, EQUILIBRIUM = range(5)
+DONE, HAND_OVER, WATCHED, MARGINS, EQUILIBRIUM, DIVERGED = range(6)
 """Why the compiled loop ended: all steps are taken; the next one must be taken in Python; the error of the last one may be
-large; the margins of contacts must be checked; bodies may be in equilibrium."""
+large; the margins of contacts must be checked; bodies may be in equilibrium; the error of the last one is not finite."""
 
 LINEAR, CURVE, DEGRESSIVE, TABLE = range(4)
 """Kinds of terms of a force law."""
@@ -42,7 +42,7 @@ class Engine(_Fields):
         "contact_stride frame_offset friction_offset geom_offset efc_address_offset",
         "",
         "model data step step1 step2 reference_constraint velocity kinematics com_pos com_vel mul_jac_vec jac_body "
-        "set_log_handler "
+        "forward_skip set_log_handler "
         "ncon ne nf nl nefc time "
         "efc_pos efc_vel efc_aref efc_margin efc_force efc_J efc_J_rownnz efc_J_rowadr efc_J_colind contact",
     )
@@ -126,9 +126,12 @@ class Program(_Fields):
             "has_constraints uses_equilibrium tree_count has_jump",
             "step negligible_square uncertainty jump_speed largest_change",
         ),
-        *_fields(addresses="qvel before velocities estimate targets ctrl lengths rates constraint_force"),
+        *_fields("stage_of_velocity rotation_count", "error_weight rotation_factor"),
+        *_fields(addresses="qvel before velocities estimate targets ctrl midpoint qacc moments largest_moments rotations"),
+        *_fields(addresses="lengths rates constraint_force"),
         *_fields(addresses="target_rows control_rows trees are_jumping springs bushings"),
-        *_fields("count taken last next_watched interval is_prepared", "", "target_values control_values work residuals"),
+        *_fields("count taken last next_watched interval is_prepared is_estimated unsettled worst_dof", "largest_error"),
+        *_fields(addresses="target_values control_values work residuals"),
         *_fields(addresses="contacts scratch"),
         *_fields("scratch_size"),
     ]

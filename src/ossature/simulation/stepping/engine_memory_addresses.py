@@ -39,6 +39,7 @@ _FUNCTIONS = {
     "com_vel": "mj_comVel",
     "mul_jac_vec": "mj_mulJacVec",
     "jac_body": "mj_jacBody",
+    "forward_skip": "mj_forwardSkip",
     "set_log_handler": "_mjPRIVATE_setTlsLogHandler",
 }
 _OF_CONTACTS = ("frame", "friction", "geom", "efc_address")

@@ -190,12 +190,20 @@ class LeapfrogStepper(Stepper):
             program.has_constraints = self._has_constraints
             program.interval, program.negligible_square = self._watch_interval, self.sub_steps.negligible_square
             program.step = self._step
+            program.stage_of_velocity = int(mujoco.mjtStage.mjSTAGE_VEL)
             set_addresses(program, velocities=self._velocities.rows, estimate=self._velocities.estimate)
+            set_addresses(program, midpoint=self._divided.midpoint, qacc=self._qacc)
+            self.sub_steps.describe(program, loop.kept)
         return loop
 
     def _can_run_compiled(self, drives: list[JointDrive], servos: list[ServoDrive]) -> bool:
         has_rows = self.after_step is None or self.residual_rows is not None
         return has_rows and not (drives or servos or self._inputs.has_live)
+
+    def _loop_of_sub_steps(self, drives: list[JointDrive], servos: list[ServoDrive]) -> CompiledLoop | None:
+        """Return the compiled loop if it can take sub-steps."""
+        needs_python = drives or servos or self._inputs.has_live or self._inputs.has_stops
+        return None if needs_python else self._compiled_loop
 
     def _compiled_steps(self, loop: CompiledLoop, count: int) -> tuple[int, int]:
         """Take undivided steps in the compiled loop until one needs Python; return why it ended, and how many were taken."""
@@ -286,6 +294,6 @@ class LeapfrogStepper(Stepper):
             self._velocities.extrapolate()
             mujoco.mj_step1(self._model, self._data)
             self._must_divide()
-        self._divided.take_step(drives, servos, self.recorder)
+        self._divided.take_step(drives, servos, self.recorder, self._loop_of_sub_steps(drives, servos))
         if self.after_step is not None:
             self.after_step()

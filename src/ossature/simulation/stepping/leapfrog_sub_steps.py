@@ -11,6 +11,7 @@ import numpy as np
 from ossature.array_types import Vector
 from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.stateful_components import STATE, Stateful
+from ossature.simulation.stepping.compiled_stepping_loop import CompiledLoop
 from ossature.simulation.stepping.constraint_projection import equality_rows, loop_drift, weighted_inverse
 from ossature.simulation.stepping.engine_step_with_rigid_constraints import EngineStep, make_equalities_rigid
 from ossature.simulation.stepping.joint_drives import JointDrive, ServoDrive
@@ -51,8 +52,18 @@ class LeapfrogSubSteps:
         settled_at = staggered.closed_at + (staggered.settling_steps - 0.5) * staggered.spacing
         return bool(self._model.neq) and float(self._data.time) < settled_at
 
-    def take_step(self, drives: list[JointDrive], servos: list[ServoDrive], recorder: WorkRecorder | None) -> None:
-        """Take one step with as many sub-steps as its error requires."""
+    def take_step(
+        self,
+        drives: list[JointDrive],
+        servos: list[ServoDrive],
+        recorder: WorkRecorder | None,
+        loop: CompiledLoop | None = None,
+    ) -> None:
+        """Take one step with as many sub-steps as its error requires.
+
+        Args:
+            loop: The compiled loop, if it can take sub-steps.
+        """
         control, start = self._control, float(self._data.time)
         mark = 0 if recorder is None else recorder.mark()
         restore = self.save_state(drives)
@@ -64,13 +75,13 @@ class LeapfrogSubSteps:
 
         if control.is_first:
             self._convert_to_spacing(0.5 * self._velocities.spacing, drives, servos, recorder)
-            error, _ = self.take(2, drives, servos, recorder)
+            error, _ = self.take(2, drives, servos, recorder, loop)
             undo()
             control.probe(error)
         attempt = control.first_attempt()
         while True:
             self._convert_to_spacing(self._engine.duration / attempt.count, drives, servos, recorder)
-            error, dof = self.take(attempt.count, drives, servos, recorder)
+            error, dof = self.take(attempt.count, drives, servos, recorder, loop)
             if not error <= 1.0 and self._is_beside_position_jump(start):
                 undo()
                 self._take_undivided(drives, servos, recorder)
@@ -123,6 +134,7 @@ class LeapfrogSubSteps:
         drives: list[JointDrive],
         servos: list[ServoDrive],
         recorder: WorkRecorder | None,
+        loop: CompiledLoop | None = None,
         *,
         is_start: bool = False,
         averages_stops: bool = True,
@@ -132,6 +144,7 @@ class LeapfrogSubSteps:
         Args:
             count: Their number.
             recorder: Records the work of each sub-step, or None.
+            loop: The compiled loop, which takes those without contacts and limits, or None.
             is_start: Whether the constraints have no residual yet, so that their forces would be wrong without a correction.
             averages_stops: Whether the force of hard stops is averaged over each sub-step.
 
@@ -143,6 +156,12 @@ class LeapfrogSubSteps:
         span = step if averages_stops else 0.0
         record = begin_recording(recorder, count, drives)
         with engine.of_length(step):
+            work = None if recorder is None or record is None else recorder.step_rows
+            if loop is not None and (record is None or work is not None):
+                taken, largest, dof = loop.run_estimated(step, count, work, staggered)
+                if not math.isfinite(largest):
+                    return math.inf, dof
+                count -= taken
             for row in self._inputs.rows(float(data.time), step, count):
                 last = staggered.last
                 self._prepare_forces(step, row, drives, span=span)

@@ -18,7 +18,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import mujoco
 import numpy as np
@@ -29,6 +29,7 @@ from ossature.simulation.compile.engine_enumerations import BALL, FREE
 from ossature.simulation.compile.integrator_choice import MOST_SUB_STEPS_BY_ERROR, Integrator, IntegratorChoice
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.stateful_components import ComponentState
+from ossature.simulation.stepping.compiled_stepping_structs import Program, set_addresses, set_index_addresses
 
 Criterion: TypeAlias = "Callable[[float], int]"
 """Returns the number of parts for the step of a length [s] that starts now, with the engine's positions,
@@ -133,6 +134,11 @@ class SubSteps:
         """Sum of squares of second differences of velocities for which no error needs attention."""
         with np.errstate(over="ignore", divide="ignore"):  # infinite with tolerances near the smallest or the largest number
             return float(np.square(np.divide(_WATCH_SHARE, self._weight * self._rotations.largest_factor)))
+
+    def describe(self, program: Program, kept: list[Any]) -> None:
+        """Set what the compiled loop needs to estimate errors; the arrays of it are kept in a list."""
+        program.error_weight, program.rotation_factor = self._weight, _ROTATION_FACTOR
+        self._rotations.describe(program, kept)
 
     def get_state(self) -> ComponentState:
         """Return the numbers that determine the next steps."""
@@ -288,6 +294,8 @@ class _Rotations:
         first = model.jnt_dofadr[joints] + 3 * is_free
         self.dofs = first[:, None] + np.arange(3)
         self.largest_factor = 1.0
+        self._moments: Vector = np.zeros((0, 3, 3))
+        self._largest: Vector = np.zeros(0)
         if not joints.size:
             return
         blocks = zip(model.jnt_dofadr[joints].tolist(), is_free.tolist(), strict=True)
@@ -295,23 +303,37 @@ class _Rotations:
             mujoco.mj_kinematics(model, data)
             mujoco.mj_comPos(model, data)
             mujoco.mj_makeM(model, data)
-            self._moments = np.stack([_moments(model, data, dof, is_free=free) for dof, free in blocks])
+            self._moments = np.stack([_moments(model, data, dof, is_free=free) for dof, free in blocks]).astype(np.float64)
         # Positions or masses near the largest numbers: such a state is an error of its own when the simulation starts.
         self._moments[~np.isfinite(self._moments).all(axis=(1, 2))] = np.eye(3)
         principal = np.linalg.eigvalsh(self._moments)
-        self._largest = principal[:, -1]
+        self._largest = np.ascontiguousarray(principal[:, -1], dtype=np.float64)
         ratios = self._largest / np.maximum(principal[:, 0], 1e-12 * self._largest)
         self.largest_factor = _ROTATION_FACTOR * float(ratios.max())
 
+    def describe(self, program: Program, kept: list[Any]) -> None:
+        """Set what the compiled loop needs; the arrays of it are kept in a list."""
+        dofs = np.ascontiguousarray(self.dofs, dtype=np.int64)
+        kept += [dofs, self._moments, self._largest]
+        program.rotation_count = len(dofs)
+        set_index_addresses(program, rotations=dofs)
+        set_addresses(program, moments=self._moments, largest_moments=self._largest)
+
     def factors(self, velocities: Vector) -> Vector:
         """Return the factor of each rotation at the present velocities, shape (n, 1)."""
-        spins = velocities[self.dofs]
-        momenta = (self._moments @ spins[:, :, None])[:, :, 0]
-        squares = (spins * spins).sum(axis=1)
-        moments = np.sqrt((momenta * momenta).sum(axis=1) / np.where(squares > 0.0, squares, 1.0))
+        spins, m = velocities[self.dofs], self._moments
+        # A product of matrices, and numpy's sum, add in an order of their own.
+        momenta = m[:, :, 0] * spins[:, :1] + m[:, :, 1] * spins[:, 1:2] + m[:, :, 2] * spins[:, 2:]
+        squares = _squares(spins)
+        moments = np.sqrt(_squares(momenta) / np.where(squares > 0.0, squares, 1.0))
         is_spinning = moments > 0.0
         ratios = np.where(is_spinning, self._largest / np.where(is_spinning, moments, 1.0), 1.0)
         return np.asarray(_ROTATION_FACTOR * ratios[:, None])
+
+
+def _squares(vectors: Vector) -> Vector:
+    x, y, z = vectors.T
+    return np.asarray(x * x + y * y + z * z)
 
 
 def _moments(model: mujoco.MjModel, data: mujoco.MjData, first: int, *, is_free: bool) -> Vector:
