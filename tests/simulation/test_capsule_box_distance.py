@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import mujoco
 import numpy as np
 import pytest
 from test_distances_and_rays import two_bodies
@@ -11,7 +12,7 @@ from test_distances_and_rays import two_bodies
 from ossature.diagnostics import Report
 from ossature.model import Box, Capsule
 from ossature.simulation import CollisionQuery, Simulation
-from ossature.simulation.capsule_box_distance import capsule_box_distance
+from ossature.simulation.capsule_box_distance import capsule_box_distance, select_near_boxes, shape_distance
 from ossature.spatial import Pose, quaternion_from_rotation_vector
 
 BEAM = Box(size=(0.6, 0.05, 0.3))
@@ -51,6 +52,29 @@ def test_distances_and_points_against_coal(seed: int) -> None:
         assert np.linalg.norm(on_capsule - nearest) == pytest.approx(radius, abs=1e-9)
         kinds.add((distance < 0.0, distance < -radius))
     assert kinds == {(False, False), (True, False), (True, True)}
+
+
+def test_boxes_that_are_not_near_are_not_touched() -> None:
+    random, far, near = np.random.default_rng(0), 0, 0
+    for _ in range(500):
+        sizes, places, turns = 0.01 + np.abs(random.normal(size=5)), random.normal(size=(2, 3)), random.normal(size=(2, 4))
+        boxes = [("box", sizes[:3] * (1.0, 0.1, 0.4)), ("capsule", sizes[3:] * (0.1, 1.0))]
+        geoms = [
+            f'<geom type="{kind}" size="{numbers(size)}" pos="{numbers(place)}" quat="{numbers(turn)}"/>'
+            for (kind, size), place, turn in zip(boxes, places, turns, strict=True)
+        ]
+        model = mujoco.MjModel.from_xml_string(f"<mujoco><worldbody>{''.join(geoms)}</worldbody></mujoco>")
+        data = mujoco.MjData(model)
+        mujoco.mj_forward(model, data)
+        is_near = len(select_near_boxes(model, data, np.array([[1, 0]]))) == 1
+        distance = shape_distance(model, data, 1, 0)[0]
+        assert is_near or distance > 0.0
+        far, near = far + (not is_near), near + (distance < 0.0)
+    assert far > 50 and near > 50
+
+
+def numbers(values: np.ndarray) -> str:
+    return " ".join(map(str, values.tolist()))
 
 
 @pytest.mark.parametrize("reverse", [False, True])

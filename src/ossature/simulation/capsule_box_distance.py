@@ -34,6 +34,18 @@ def select_capsules_and_boxes(model: mujoco.MjModel, pairs: IndexArray) -> Index
     return np.asarray(np.take_along_axis(pairs, order, axis=1)[is_selected])
 
 
+def select_near_boxes(model: mujoco.MjModel, data: mujoco.MjData, pairs: IndexArray) -> IndexArray:
+    """Return the pairs of a capsule and a box whose bounding boxes, with the axes of the box, overlap."""
+    capsules, boxes = pairs.T
+    rotations = data.geom_xmat[boxes].reshape(-1, 3, 3)
+    axes = data.geom_xmat[capsules].reshape(-1, 3, 3)[:, :, 2]
+    vectors = np.stack([data.geom_xpos[capsules] - data.geom_xpos[boxes], axes], axis=1)
+    centers, axes = np.abs(vectors @ rotations).transpose(1, 0, 2)
+    radii, half_lengths = model.geom_size[capsules, :2].T
+    limits = model.geom_size[boxes] + half_lengths[:, None] * axes + radii[:, None]
+    return np.asarray(pairs[(centers < limits).all(axis=1)])
+
+
 def passes_through(model: mujoco.MjModel, data: mujoco.MjData, capsule: int, box: int) -> bool:
     """Whether the axis of a capsule of the engine passes through a box, and both ends are outside."""
     half_sizes = model.geom_size[box]

@@ -21,8 +21,8 @@ from ossature.diagnostics import Report, suggestion
 from ossature.formats.mjcf.engine_data import make_engine_data
 from ossature.kinematics import RigidGroups, grasped_bodies, joint_positions, path_of
 from ossature.model import BodyPath, Collision, Geometry, Inertial, Joint, Mesh, NamedList, Plane, SoftSkin, TriangleMesh, World
-from ossature.simulation.capsule_box_distance import select_capsules_and_boxes, shape_distance
-from ossature.simulation.collidable_pairs import collidable_pairs, select_near_pairs
+from ossature.simulation.capsule_box_distance import select_capsules_and_boxes, select_near_boxes, shape_distance
+from ossature.simulation.collidable_pairs import collidable_pairs
 from ossature.simulation.compile import rules
 from ossature.simulation.compile.address_map import BodyAddress
 from ossature.simulation.compile.coordinate_mapping import write_positions
@@ -219,7 +219,7 @@ class CollisionQuery:
             if first in self._shapes and second in self._shapes:
                 depths[first, second] = max(depths.get((first, second), 0.0), -float(contact.dist[row]))
         model, data = self._compiled.model, self._data
-        for first, second in select_near_pairs(model, data, self._capsules_and_boxes, 0.0).tolist():
+        for first, second in select_near_boxes(model, data, self._capsules_and_boxes).tolist():
             distance = shape_distance(model, data, first, second)[0]
             if distance < 0.0:
                 depths[first, second] = -distance
