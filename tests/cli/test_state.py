@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -373,21 +374,48 @@ def test_show_promises_no_more_than_a_simulation_keeps(crank: Path, tmp_path: Pa
     shown = run("state", "show", crank / "half.usdf", "--model", other, "--ignore-mismatch")
     assert shown.exit_code == 0, shown.output
     assert rounded in shown.stdout
-    assert "warning: not applied: model 'slider crank' was another one" in shown.stderr
+    assert f"warning: {crank / 'half.usdf'}:2:1: not applied: model 'slider crank' was another one" in shown.stderr
+
+
+def place_in(file: Path, text: str) -> str:
+    """Return the file, line and column of a text."""
+    for number, line in enumerate(file.read_text().splitlines(), 1):
+        if text in line:
+            return f"{file}:{number}:{line.index(text) + 1}"
+    raise AssertionError(text)
+
+
+def test_a_body_that_does_not_exist_is_located(tmp_path: Path) -> None:
+    state = tmp_path / "state.usdf"
+    fine("state", "extract", HEAP, state)
+    name = re.search(r'<link_state name="(.*?)">', state.read_text())
+    assert name is not None
+    state.write_text(state.read_text().replace(name[0], '<link_state name="ghost">', 1))
+    place = place_in(state, '<link_state name="ghost">')
+    for command in (("simulate", HEAP, "--duration", 0.01), ("pose", HEAP)):
+        result = run(*command, "--initial-state", state)
+        assert result.exit_code == 1, result.output
+        assert f"the state does not fit: {place}: " in result.stderr
+        assert "has no body 'ghost'" in result.stderr
 
 
 def test_what_does_not_fit_is_told(crank: Path, tmp_path: Path) -> None:
-    missing, nothing = "warning: not applied: there is no model 'slider crank'", "warning: no body and no joint of the state"
+    place = place_in(crank / "half.usdf", '<model_state name="slider crank">')
+    missing = f"{place}: not applied: there is no model 'slider crank'"
+    nothing = "warning: no body and no joint of the state"
     for arguments in (
         ("state", "apply", crank / "half.usdf", HEAP, tmp_path / "out.skel"),
         ("simulate", HEAP, "--duration", 0.01, "--initial-state", crank / "half.usdf"),
     ):
         result = run(*arguments, "--ignore-mismatch")
         assert result.exit_code == 0, result.output
-        assert missing in result.stderr
+        assert f"warning: {missing}" in result.stderr
         assert nothing in result.stderr
+        refused = run(*arguments)
+        assert refused.exit_code == 1, refused.output
+        assert f"error: the state does not fit: {place}: there is no model 'slider crank'" in refused.stderr
     result = run("state", "apply", crank / "half.usdf", CRANK, tmp_path / "out.yaml", "--ignore-mismatch")
-    assert "warning: not applied: 'slider crank/" in result.stderr
+    assert re.search(r"warning: .*half\.usdf:2:1: not applied: 'slider crank/", result.stderr)
     assert nothing not in result.stderr
     result = run("simulate", CRANK, "--duration", 0.01, "--initial-state", crank / "half.usdf", "--ignore-mismatch")
     assert "warning" not in result.stderr

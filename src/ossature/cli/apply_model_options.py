@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ossature.cli.console import fail
+from ossature.cli.console import EXIT_INVALID_INPUT, fail
 from ossature.cli.read_options import ModelOptions, mesh_store
 from ossature.diagnostics import Report, shared_rules
 from ossature.kinematics import BaseChoice, ChosenBase, add_ground, choose_bases, infer_inertia
@@ -77,7 +77,7 @@ def start_at(world: World, initial_state: Path, report: Report, *, verbose: bool
     try:
         return apply_state(world, state)
     except (StateMismatchError, UnreachableStateError, FrameError) as error:
-        fail(str(error))
+        fail(str(error), EXIT_INVALID_INPUT)
 
 
 def with_joint_positions(world: World, texts: Sequence[str]) -> World:

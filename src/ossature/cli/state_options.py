@@ -16,6 +16,7 @@ from ossature.diagnostics import Report, suggestion
 
 if TYPE_CHECKING:
     from ossature.model import State, World
+    from ossature.model.state_compatibility import StateDifference
     from ossature.recordings import RecordingFile
     from ossature.simulation import Simulation
 
@@ -113,7 +114,9 @@ def restore(simulation: Simulation, state: State, *, apply_forces: bool = True, 
     return not inexact
 
 
-def _restore_state(simulation: Simulation, state: State, *, apply_forces: bool, ignore_mismatch: bool) -> tuple[str, ...]:
+def _restore_state(
+    simulation: Simulation, state: State, *, apply_forces: bool, ignore_mismatch: bool
+) -> Sequence[StateDifference]:
     """Restore a state in a simulation, and return the parts that do not fit."""
     from ossature.model.state_compatibility import StateMismatchError
 
@@ -129,11 +132,14 @@ def _restore_state(simulation: Simulation, state: State, *, apply_forces: bool, 
     return misfits
 
 
-def print_mismatches(misfits: Sequence[str], state: State, world: World) -> None:
+def print_mismatches(misfits: Sequence[StateDifference], state: State, world: World) -> None:
     """Print the parts of a state that are not applied because they do not fit."""
     from ossature.model.state_compatibility import MOST_SHOWN, restrict_state
 
-    lines = [f"not applied: {misfit}" for misfit in misfits[:MOST_SHOWN]]
+    lines = [
+        f"{'' if misfit.origin is None else f'{misfit.origin}: '}not applied: {misfit.message}"
+        for misfit in misfits[:MOST_SHOWN]
+    ]
     if len(misfits) > MOST_SHOWN:
         lines.append(f"and {len(misfits) - MOST_SHOWN} more are not applied")
     if not any(model.links or model.joints for model in restrict_state(state, world).models):

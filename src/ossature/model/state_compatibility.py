@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from ossature.diagnostics import OssatureError
+from ossature.diagnostics import Location, OssatureError
 from ossature.model.fingerprint import Fingerprint, digest
 from ossature.model.model import Model
 from ossature.model.named_list import NamedList
@@ -16,12 +16,28 @@ MOST_SHOWN = 20
 """Differences that the message of an error lists; all of them are in the error."""
 
 
+@dataclass(frozen=True, slots=True)
+class StateDifference:
+    """A part of a state that does not fit a World.
+
+    Attributes:
+        message: What does not fit, and why.
+        origin: The location of the part in the file of the state, or None if it was not read from one.
+    """
+
+    message: str
+    origin: Location | None = None
+
+    def __str__(self) -> str:
+        return self.message if self.origin is None else f"{self.origin}: {self.message}"
+
+
 class StateMismatchError(OssatureError):
     """A state does not belong to a World."""
 
-    def __init__(self, differences: Iterable[str]) -> None:
-        self.differences = tuple(differences)
-        shown = list(self.differences[:MOST_SHOWN])
+    def __init__(self, differences: Iterable[StateDifference | str]) -> None:
+        self.differences = tuple([StateDifference(one) if isinstance(one, str) else one for one in differences])
+        shown = [str(difference) for difference in self.differences[:MOST_SHOWN]]
         if len(self.differences) > MOST_SHOWN:
             shown.append(f"and {len(self.differences) - MOST_SHOWN} more")
         super().__init__("the state does not fit: " + "; ".join(shown))
@@ -32,14 +48,15 @@ def plain_digest(state: State) -> str:
     return digest((state.time, state.frames, state.models, state.grasps))
 
 
-def structure_differences(state: State, world: World) -> list[str]:
+def structure_differences(state: State, world: World) -> list[StateDifference]:
     """Return the elements of a state that a World does not have."""
     differences = [
         difference
         for specified in state.models
         for difference in _model_differences(specified, world.models.get(specified.name))
     ]
-    return differences + [difference for active in state.grasps or () for difference in _grasp_differences(active, world)]
+    missing = [difference for active in state.grasps or () for difference in _grasp_differences(active, world)]
+    return differences + [StateDifference(message, state.origin) for message in missing]
 
 
 def _grasp_differences(active: ActiveGrasp, world: World) -> Iterator[str]:
@@ -48,21 +65,21 @@ def _grasp_differences(active: ActiveGrasp, world: World) -> Iterator[str]:
             yield f"there is no body '{body.model}/{body.body}' for a grasp"
 
 
-def _model_differences(specified: ModelState, model: Model | None) -> Iterator[str]:
+def _model_differences(specified: ModelState, model: Model | None) -> Iterator[StateDifference]:
     if model is None:
-        yield f"there is no model '{specified.name}'"
+        yield StateDifference(f"there is no model '{specified.name}'", specified.origin)
         return
     for link in specified.links:
         if link.name not in model.bodies:
-            yield f"'{specified.name}' has no body '{link.name}'"
+            yield StateDifference(f"'{specified.name}' has no body '{link.name}'", link.origin)
     for joint in specified.joints:
         yield from _joint_differences(joint, model)
 
 
-def _joint_differences(specified: JointState, model: Model) -> Iterator[str]:
+def _joint_differences(specified: JointState, model: Model) -> Iterator[StateDifference]:
     joint = model.joints.get(specified.name)
     if joint is None:
-        yield f"'{model.name}' has no joint '{specified.name}'"
+        yield StateDifference(f"'{model.name}' has no joint '{specified.name}'", specified.origin)
         return
     for word, numbers in (
         ("positions", specified.positions),
@@ -71,7 +88,7 @@ def _joint_differences(specified: JointState, model: Model) -> Iterator[str]:
     ):
         if numbers is not None and len(numbers) != joint.degrees_of_freedom:
             count = f"{len(numbers)} {word}, and the joint {joint.degrees_of_freedom} degrees of freedom"
-            yield f"'{model.name}/{joint.name}' has {count}"
+            yield StateDifference(f"'{model.name}/{joint.name}' has {count}", specified.origin)
 
 
 def fingerprint_differences(specified: Fingerprint, present: Fingerprint) -> list[str]:

@@ -49,13 +49,13 @@ def apply(
 def _apply_fitting_part(world: World, state: State) -> World:
     """Return a World with the part of a state that fits, and print the rest."""
     from ossature.kinematics.apply_state import UnreachableStateError, apply_state
-    from ossature.model.state_compatibility import restrict_state, structure_differences
+    from ossature.model.state_compatibility import StateDifference, restrict_state, structure_differences
 
     misfits = structure_differences(state, world)
     try:
         applied = apply_state(world, restrict_state(state, world))
     except UnreachableStateError as error:
-        misfits += error.problems
+        misfits += [StateDifference(problem, state.origin) for problem in error.problems]
         applied = apply_state(world, state, partial=True)
     if misfits:
         print_mismatches(misfits, state, world)

@@ -11,6 +11,7 @@ import numpy as np
 from ossature.kinematics.apply_state import attachment_to_world, moves, pose_distance, states_pose
 from ossature.kinematics.state_frame_motions import FrameMotion, frame_motions, link_motion
 from ossature.model import JointState, LinkState, ModelState, NamedList, State
+from ossature.model.state_compatibility import StateDifference
 from ossature.simulation.compile.address_map import BodyAddress, JointAddress, JointLayout
 from ossature.simulation.compile.coordinate_mapping import write_positions, write_velocities
 from ossature.simulation.compile.engine_model import EngineModel
@@ -22,21 +23,23 @@ MAX_DISTANCE = 1e-6
 """Largest allowed difference between joint states and link states [m or rad]."""
 
 
-def frame_differences(state: State, compiled: EngineModel) -> list[str]:
-    """Return, as messages, the poses and velocities of model frames in a state that a compiled World does not support."""
+def frame_differences(state: State, compiled: EngineModel) -> list[StateDifference]:
+    """Return the poses and velocities of model frames in a state that a compiled World does not support."""
     motions = frame_motions(state)
-    messages = []
+    differences = []
     for specified in state.models:
         motion, bodies = motions[specified.name], compiled.index.bodies[specified.name]
         if not bodies:
             continue
         model = next(iter(bodies.values())).model
         if states_pose(specified) and pose_distance(motion.pose, model.pose) > MAX_DISTANCE:
-            messages.append(f"model '{model.name}' has another pose; apply the state to the World first")
+            message = f"model '{model.name}' has another pose; apply the state to the World first"
+            differences.append(StateDifference(message, specified.origin))
         attachment = attachment_to_world(model)
         if moves(motion) and attachment:
-            messages.append(f"the frame of model '{model.name}' moves, but {attachment}")
-    return messages
+            message = f"the frame of model '{model.name}' moves, but {attachment}"
+            differences.append(StateDifference(message, specified.origin))
+    return differences
 
 
 def set_plain_state(state: State, compiled: EngineModel, data: mujoco.MjData, inputs: Inputs) -> None:

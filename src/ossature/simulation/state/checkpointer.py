@@ -18,6 +18,7 @@ from ossature.diagnostics import Report
 from ossature.model import Actuation, Checkpoint, CheckpointArray, State, World
 from ossature.model.fingerprint import Fingerprint, fingerprint
 from ossature.model.state_compatibility import (
+    StateDifference,
     StateMismatchError,
     complete_model_poses,
     fingerprint_differences,
@@ -128,7 +129,7 @@ class Checkpointer:
         if not obstacles and state.checkpoint is not None:
             obstacles = self._lost_functions(state.checkpoint)
             if obstacles and not partial:
-                raise StateMismatchError([f"{lost}: {_COMMAND_AGAIN}" for lost in obstacles])
+                raise StateMismatchError([StateDifference(f"{lost}: {_COMMAND_AGAIN}", state.origin) for lost in obstacles])
         if not obstacles and state.checkpoint is not None:
             self._restore_checkpoint(state.checkpoint)
             return
@@ -147,8 +148,9 @@ class Checkpointer:
 
     def _require_compatible(self, state: State, *, partial: bool) -> None:
         differences = structure_differences(state, self._world)
-        if state.fingerprint is not None:
-            differences += fingerprint_differences(state.fingerprint, self._fingerprint)
+        if state.fingerprint is not None and not differences:
+            others = fingerprint_differences(state.fingerprint, self._fingerprint)
+            differences += [StateDifference(message, state.origin) for message in others]
         differences += apply_plain_state.frame_differences(self._fitting_part(state), self._compiled)
         if differences and not partial:
             raise StateMismatchError(differences)
