@@ -57,7 +57,11 @@ def test_distances_and_points_against_coal(seed: int) -> None:
 def test_boxes_that_are_not_near_are_not_touched() -> None:
     random, far, near = np.random.default_rng(0), 0, 0
     for _ in range(500):
-        sizes, places, turns = 0.01 + np.abs(random.normal(size=5)), random.normal(size=(2, 3)), random.normal(size=(2, 4))
+        sizes, places, turns = (
+            0.01 + np.abs(random.normal(size=5)),
+            random.normal(size=(2, 3), scale=0.3),
+            random.normal(size=(2, 4)),
+        )
         boxes = [("box", sizes[:3] * (1.0, 0.1, 0.4)), ("capsule", sizes[3:] * (0.1, 1.0))]
         geoms = [
             f'<geom type="{kind}" size="{numbers(size)}" pos="{numbers(place)}" quat="{numbers(turn)}"/>'
