@@ -8,7 +8,8 @@ INSTALLED_DEV := $(VENV)/installed-dev
 INSTALLED_BENCH := $(VENV)/installed-bench
 INSTALLED_DOCS := $(VENV)/installed-docs
 # Optional C modules are compiled when the package is installed, if a C compiler is found.
-BUILT_FROM := pyproject.toml hatch_build.py src/ossature/simulation/stepping/_loop.c src/ossature/recordings/_number_template.c
+BUILT_FROM := pyproject.toml hatch_build.py src/ossature/simulation/stepping/_loop.c src/ossature/simulation/sensors/_triangle_bvh.c \
+	src/ossature/recordings/_number_template.c
 JOBS ?= auto
 LOWEST := $(VENV)-lowest
 LOWEST_TESTS := tests/skel tests/urdf tests/chrono tests/kinematics tests/model tests/simulation tests/recordings tests/cli/test_ik_command.py

@@ -5,11 +5,8 @@ A compiled module fills them into texts, if it is installed (``_number_template.
 
 from __future__ import annotations
 
-import importlib
 import json
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache
 from pathlib import Path
 from typing import TypeAlias
 
@@ -17,6 +14,7 @@ import numpy as np
 import orjson
 
 from ossature.array_types import Array
+from ossature.compiled_modules import compiled_module
 
 _SOURCE = Path(__file__).parent / "_number_template.c"
 
@@ -77,14 +75,8 @@ def fill(literals: tuple[bytes, ...], numbers: bytes, samples: int) -> Iterator[
         yield b"".join(parts)
 
 
-@cache
 def compiled_fill() -> Fill | None:
     """Return the compiled function that does what :func:`fill` does; None if it is not installed, or of another version."""
-    try:
-        module = importlib.import_module("ossature.recordings._number_template")
-    except ImportError:
-        return None
-    # An unsigned number may be a negative one where long integers have 32 bits.
-    is_current = zlib.crc32(_SOURCE.read_bytes()) == module.SOURCE_CHECKSUM % 2**32
-    function: Fill = module.fill
-    return function if is_current else None
+    module = compiled_module("ossature.recordings._number_template", _SOURCE)
+    function: Fill | None = None if module is None else module.fill
+    return function

@@ -233,7 +233,7 @@ class _Cast:
             # Of hits at equal distances, also after rounding, that of the first shape is kept.
             upper = np.minimum(last, self._best)[pairs.rays] * (1.0 + _DISTANCE_ROUNDING) - start
             meshes = self._targets._meshes[pairs.shapes]
-            distances = self._targets._trees.distances(LocalRays(origins, directions, lower, upper), meshes)
+            distances, _ = self._targets._trees.nearest(LocalRays(origins, directions, lower, upper), meshes)
             self._keep_nearest(pairs, distances + start)
 
     def _local_rays(self, pairs: _Pairs) -> tuple[Vector, Vector, Vector]:

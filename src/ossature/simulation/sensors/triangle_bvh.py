@@ -8,13 +8,15 @@ C. Benthin, I. Wald, Watertight Ray/Triangle Intersection, Journal of Computer G
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from ossature.array_types import AnyArray, BoolArray, Float32Array, IndexArray, IntegerArray, Vector
+from ossature.array_types import AnyArray, BoolArray, Float32Array, IndexArray, Int64Array, IntegerArray, Vector
+from ossature.compiled_modules import compiled_module
 
 WIDTH = 8
 """Children of a node, and triangles of a leaf at most."""
@@ -22,6 +24,9 @@ MARGIN = 4e-6
 """Enlargement of boxes, relative to the radius of their mesh: 30 times the rounding of single precision."""
 _SMALLEST_SLOPE = 1e-20
 """Smallest slope of rays relative to a plane of a box: its inverse is finite in single precision."""
+_SOURCE = Path(__file__).parent / "_triangle_bvh.c"
+_MANY = np.iinfo(np.int64).max
+"""A number above the indices of all triangles."""
 _FRONT_AT_ONCE = 1 << 12
 """Number of nodes that are tested at once; more would exceed the processor's cache."""
 
@@ -79,13 +84,13 @@ class TriangleTrees:
         trees = [_Tree.of(mesh) for mesh in meshes]
         nodes = np.cumsum([0, *(len(tree.first) for tree in trees)])
         triangles = np.cumsum([0, *(len(tree.corners) for tree in trees)])
-        self.roots: IndexArray = nodes[:-1]
+        self.roots = nodes[:-1].astype(np.int64)
         self.radii = np.array([mesh.radius for mesh in meshes])
         self._boxes: Float32Array = np.concatenate([np.zeros((0, 2, 3, WIDTH), np.float32), *(tree.boxes for tree in trees)])
         self._is_leaf = np.concatenate([np.zeros(0, bool), *(tree.is_leaf for tree in trees)])
         self._first = np.concatenate(
             [
-                np.zeros(0, np.intp),
+                np.zeros(0, np.int64),
                 *(
                     tree.first + np.where(tree.is_leaf, triangle, node)
                     for tree, node, triangle in zip(trees, nodes[:-1], triangles[:-1], strict=True)
@@ -93,47 +98,56 @@ class TriangleTrees:
             ]
         )
         self._corners = np.concatenate([np.zeros((0, 3, 3)), *(tree.corners for tree in trees)])
-        self._slots = np.concatenate([np.zeros(0, np.intp), *(tree.slots for tree in trees)])
+        self._slots = np.concatenate([np.zeros(0, np.int64), *(tree.slots for tree in trees)])
 
-    def distances(self, rays: LocalRays, meshes: IndexArray) -> Vector:
-        """Return the distance along each ray to the nearest triangle of its mesh; infinite if there is none.
-
-        Args:
-            meshes: The index of the mesh of each, shape (n,).
-        """
-        found = np.full(len(meshes), np.inf)
-        for numbers, _, distances in self._intersections(rays, meshes):
-            np.minimum.at(found, numbers, distances)
-        return found
-
-    def nearest(self, rays: LocalRays, meshes: IndexArray) -> tuple[Vector, IndexArray]:
+    def nearest(self, rays: LocalRays, meshes: IndexArray) -> tuple[Vector, Int64Array]:
         """Return the distance along each ray to the nearest triangle of its mesh, and its index; infinite and -1 without one.
 
+        Of several triangles at one distance the index is the smallest.
+
         Args:
             meshes: The index of the mesh of each, shape (n,).
         """
-        found, nearest = np.full(len(meshes), np.inf), np.full(len(meshes), -1, dtype=np.intp)
-        for numbers, triangles, distances in self._intersections(rays, meshes):
-            np.minimum.at(found, numbers, distances)
-            is_nearest = np.isfinite(distances) & (distances == found[numbers])
-            nearest[numbers[is_nearest]] = self._slots[triangles[is_nearest]]
-        return found, nearest
-
-    def _intersections(self, rays: LocalRays, meshes: IndexArray) -> Iterator[tuple[IndexArray, IndexArray, Vector]]:
-        """Yield rays, the triangles of leaves that they meet, and the distances, infinite without an intersection."""
-        frames = _ray_frames(rays.directions)
-        for numbers, triangles in self._leaves(rays, meshes):
-            corners = _take_columns(self._corners, triangles)
-            distances = _triangle_distances(_take_columns(rays.origins, numbers), _take_columns(frames, numbers), corners)
-            distances[(distances < rays.first[numbers]) | (distances > rays.last[numbers])] = np.inf
-            yield numbers, triangles, distances
-
-    def _leaves(self, rays: LocalRays, meshes: IndexArray) -> list[tuple[IndexArray, IndexArray]]:
-        """Return pairs of rays and triangles whose boxes intersect, as indices; all rays are traversed at once."""
         slopes = rays.directions
         slopes = np.where(np.abs(slopes) < _SMALLEST_SLOPE, _SMALLEST_SLOPE, slopes)
-        lines = np.stack([rays.origins, 1.0 / slopes], axis=1).astype(np.float32)
+        with np.errstate(over="ignore"):
+            lines = np.stack([rays.origins, 1.0 / slopes], axis=1).astype(np.float32)
         margin = 2.0 * MARGIN * self.radii[meshes]
+        compiled = compiled_module(f"{__package__}._triangle_bvh", _SOURCE)
+        if compiled is None:
+            return self._nearest_in_python(rays, lines, margin, meshes)
+        distances, triangles = np.empty(len(meshes)), np.empty(len(meshes), np.int64)
+        origins, frames = np.ascontiguousarray(rays.origins), _ray_frames(rays.directions)
+        ranges = np.stack([rays.first, rays.last, margin], axis=1)
+        trees = (self._boxes, self._is_leaf, self._first, self._corners, self._slots, self.roots[meshes])
+        compiled.nearest(*trees, lines, origins, frames, ranges, distances, triangles)
+        return distances, triangles
+
+    def _nearest_in_python(
+        self, rays: LocalRays, lines: Float32Array, margin: Vector, meshes: IndexArray
+    ) -> tuple[Vector, Int64Array]:
+        found, nearest = np.full(len(meshes), np.inf), np.full(len(meshes), -1, np.int64)
+        frames = _ray_frames(rays.directions)
+        for numbers, triangles in self._leaves(rays, lines, margin, meshes):
+            corners = _take_columns(self._corners, triangles)
+            distances = _triangle_distances(_take_columns(rays.origins, numbers), _take_columns(frames, numbers), corners)
+            distances[~((distances >= rays.first[numbers]) & (distances <= rays.last[numbers]))] = np.inf
+            before = found.copy()
+            np.minimum.at(found, numbers, distances)
+            nearest[found < before] = _MANY
+            is_nearest = np.isfinite(distances) & (distances == found[numbers])
+            np.minimum.at(nearest, numbers[is_nearest], self._slots[triangles[is_nearest]])
+        return found, nearest
+
+    def _leaves(
+        self, rays: LocalRays, lines: Float32Array, margin: Vector, meshes: IndexArray
+    ) -> list[tuple[IndexArray, IndexArray]]:
+        """Return pairs of rays and triangles whose boxes intersect, as indices; all rays are traversed at once.
+
+        Args:
+            lines: Origins and inverse slopes of the rays, shape (n, 2, 3).
+            margin: Enlargement of the range of each ray, shape (n,) [m].
+        """
         with np.errstate(over="ignore"):
             first, last = (rays.first - margin).astype(np.float32), (rays.last + margin).astype(np.float32)
         leaves = []
