@@ -108,19 +108,31 @@ def _apply_model_state(model: Model, specified: ModelState, motion: FrameMotion)
         specified = replace(specified, links=specified.links.map(lambda link: _express_in_model(link, moved.pose)))
         arm = subtract(moved.pose.position, motion.pose.position)
         motion = replace(motion, pose=moved.pose, linear=add(motion.linear, cross(motion.angular, arm)))
-    children = {joint.child for joint in model.joints}
     to_model = conjugate(moved.pose.wxyz)
     frame = FrameMotion(linear=rotate(to_model, motion.linear), angular=rotate(to_model, motion.angular))
-    bodies = [
-        body if body.name in children else _apply_link_state(body, moved, frame, specified.links.get(body.name))
-        for body in model.bodies
-    ]
+    bodies = _place_bodies(moved, frame, specified)
     joints = [_apply_joint_state(joint, moved, motion, specified) for joint in model.joints]
     applied = replace(moved, bodies=NamedList(bodies), joints=NamedList(joints))
     states_velocity = (
         moves(motion) or any(link.twist for link in specified.links) or any(j.velocities for j in specified.joints)
     )
     return preserve_keyframes(model, _with_body_velocities(applied) if states_velocity and not model.static else applied)
+
+
+def _place_bodies(model: Model, frame: FrameMotion, specified: ModelState) -> list[Body]:
+    """Return the bodies, the floating ones with their link states, and those that joints connect to them moved with them."""
+    placed = {body.name: body for body in model.bodies}
+    displacements: dict[str, Pose] = {}
+    for branch in spanning_tree(model).branches:
+        body, inboard = branch.body, branch.inboard
+        if inboard is None:
+            placed[body.name] = _apply_link_state(body, model, frame, specified.links.get(body.name))
+            if placed[body.name].pose != body.pose:
+                displacements[body.name] = placed[body.name].pose @ body.pose.inverse()
+        elif inboard.parent in displacements:
+            displacements[body.name] = displacements[inboard.parent]
+            placed[body.name] = replace(body, pose=displacements[body.name] @ body.pose)
+    return [placed[body.name] for body in model.bodies]
 
 
 def _express_in_model(link: LinkState, pose_world_model: Pose) -> LinkState:
