@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+import re
 import subprocess
 import sys
 import warnings
@@ -44,7 +45,7 @@ from ossature.model import (
     World,
 )
 from ossature.model.edit import with_values
-from ossature.simulation import CompiledModel, ContactOptions, NeedsCompilingError, Simulation, SimulationError
+from ossature.simulation import CompiledModel, ContactOptions, NeedsCompilingError, Simulation, SimulationError, compiled_model
 from ossature.simulation.compile import bodies
 from ossature.simulation.compile.engine_spec import SpecBody
 from ossature.simulation.compile.inertia import SubstitutedInertia
@@ -337,6 +338,89 @@ def test_several_changes_in_sequence_are_those_of_all_at_once() -> None:
         assert not differing_arrays(changed.compiled.model, anew.compiled.model)
 
 
+def with_inertial(world: World, path: str, **changes: Any) -> World:
+    """Return a World in which a body has another inertia, by plain replacement."""
+    model, _, name = path.partition("/")
+    body = world.models[model].bodies[name]
+    changed = replace(body, inertial=replace(body.inertial, **changes))
+    bodies = world.models[model].bodies.replaced(changed)
+    return replace(world, models=world.models.replaced(replace(world.models[model], bodies=bodies)))
+
+
+def crank() -> World:
+    """Return the slider-crank, whose loop is closed by a clone of the heavier one of two bodies."""
+    return ossature.load(EXAMPLES / "slider_crank.yaml")
+
+
+def boxes() -> World:
+    """Return two bodies that fall."""
+
+    def box(name: str) -> Model:
+        moment = ((1.0, 0.0, 0.0), (0.0, 2.0, 0.0), (0.0, 0.0, 2.5))
+        body = Body(
+            name="box", inertial=Inertial(mass=1.0, moment=moment), collisions=(Collision(geometry=Box(size=(1, 1, 1))),)
+        )
+        return Model(name=name, bodies=NamedList([body]))
+
+    return World(models=NamedList([box("a"), box("b")]))
+
+
+@pytest.mark.parametrize(
+    ("make_world", "path", "changes"),
+    [
+        (lambda: ossature.load(PALLETIZER), "palletizer/right_jaw", {"mass": 0.7}),
+        (crank, "slider crank/rod", {"mass": 0.65}),
+        (crank, "slider crank/slider", {"mass": 2.5}),
+        (boxes, "b/box", {"moment": ((1.2, 0.0, 0.0), (0.0, 1.3, 0.0), (0.0, 0.0, 1.4))}),
+    ],
+)
+def test_other_inertias_need_no_compilation(
+    make_world: Callable[[], World], path: str, changes: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = make_world()
+    compiled, after = CompiledModel.from_world(world), with_inertial(world, path, **changes)
+    expected = compiled.compile_anew(after)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(compiled_model, "compile_world", refuse)
+    found = compiled.with_world(after)
+    assert not differing_arrays(found.compiled.model, expected.compiled.model)
+    assert digest(Simulation(found)) == digest(Simulation(expected))
+    assert found.findings == expected.findings
+
+
+@pytest.mark.parametrize(
+    ("path", "changes"),
+    [
+        ("a/box", {"mass": 0.0, "moment": None}),
+        ("a/box", {"mass": -1.0}),
+        ("a/box", {"moment": ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 9.0))}),
+        ("a/box", {"center_of_mass": (0.1, 0.0, 0.0)}),
+        ("a/box", {"moment": ((1.0, 0.1, 0.0), (0.1, 2.0, 0.0), (0.0, 0.0, 2.5))}),
+        ("slider crank/rod", {"mass": 1e-3}),
+        ("slider crank/rod", {"mass": 1e3}),
+    ],
+)
+def test_inertias_with_consequences_are_those_of_a_compilation(path: str, changes: dict[str, Any]) -> None:
+    """No mass, invalid inertia, other frames, and another heaviest body of a loop: with its findings or its error."""
+    world = boxes() if path.startswith("a/") else crank()
+    compiled, after = CompiledModel.from_world(world), with_inertial(world, path, **changes)
+    try:
+        expected = compiled.compile_anew(after)
+    except SimulationError as error:
+        with pytest.raises(SimulationError, match=re.escape(str(error))):
+            compiled.with_world(after)
+        return
+    try:
+        found = compiled.with_world(after)
+    except NeedsCompilingError:
+        return
+    assert not differing_arrays(found.compiled.model, expected.compiled.model)
+    assert found.findings == expected.findings
+
+
 def test_inertias_are_computed_for_changed_bodies_only(monkeypatch: pytest.MonkeyPatch) -> None:
     compiled, computed = CompiledModel.from_world(ossature.load(PALLETIZER)), list[str]()
     compute = bodies.set_inertia
@@ -346,7 +430,7 @@ def test_inertias_are_computed_for_changed_bodies_only(monkeypatch: pytest.Monke
         return compute(engine_body, body, *args, **options)
 
     monkeypatch.setattr(bodies, "set_inertia", set_inertia)
-    compiled.with_parameters({MASS: 0.7})
+    compiled.with_parameters({MASS: 0.7, "palletizer/right_slide.damping": 21.0})
     assert computed == ["right_jaw"]
 
 

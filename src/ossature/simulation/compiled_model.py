@@ -17,6 +17,7 @@ from ossature.simulation.compile.compile_context import CompileOptions
 from ossature.simulation.compile.compile_world import compile_world
 from ossature.simulation.compile.contact_model import ContactOptions
 from ossature.simulation.compile.engine_model import EngineModel
+from ossature.simulation.compile.inertia_update import with_inertias
 from ossature.simulation.compile.integrator_choice import Integrator, StepControl
 from ossature.simulation.compile.simulation_error import SimulationError, engine_errors
 
@@ -107,7 +108,8 @@ class CompiledModel:
             NeedsCompilingError: The World differs in more than parameters that can change.
             SimulationError: The World cannot be simulated.
         """
-        return self._compile(world, self.compiled)
+        compiled = with_inertias(self.compiled, self.world, world, self.findings, self.meshes, self.options)
+        return self._compile(world, self.compiled) if compiled is None else replace(self, world=world, compiled=compiled)
 
     def compile_anew(self, world: World) -> CompiledModel:
         """Return a compiled model of another World with the same options and meshes.

@@ -101,6 +101,7 @@ class CompileContext:
     restitutions: list[tuple[SpecGeom, float]] = field(default_factory=list)
     known_inertias: Mapping[tuple[int, float], KnownInertia] = field(default_factory=dict)
     inertias: dict[tuple[int, float], KnownInertia] = field(default_factory=dict)
+    weights: dict[str, list[tuple[int, float]]] = field(default_factory=dict)
 
 
 def new_compile_context(

@@ -79,6 +79,7 @@ def compile_mjcf_world(
         is_mechanism=False,
         shapes={},
         inertias={},
+        weights={},
         grasp_plan=grasp_plan,
         contacts=ContactParameters(options=_UNUSED_CONTACT, restitution=np.zeros(model.ngeom)),
     )

@@ -33,6 +33,7 @@ class EngineModel:
         is_mechanism: Whether it has loops, motors or force elements.
         shapes: Shapes that the engine has as meshes.
         inertias: Inertias of bodies without findings, by the identity of the body and the share of its mass.
+        weights: The bodies in the specification, by number, that have a share of the inertia of a body ``MODEL/NAME``.
     """
 
     spec: EngineSpec
@@ -46,5 +47,6 @@ class EngineModel:
     is_mechanism: bool
     shapes: Mapping[Geometry, MeshShape]
     inertias: Mapping[tuple[int, float], KnownInertia]
+    weights: Mapping[str, Sequence[tuple[int, float]]]
     grasp_plan: GraspPlan
     contacts: ContactParameters

@@ -7,7 +7,7 @@ are typed, can be pickled, and can be compared with those of another compilation
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Protocol, TypeVar
 
 import mujoco
@@ -266,6 +266,33 @@ class EngineSpec:
     def geoms(self) -> list[SpecGeom]:
         """All shapes."""
         return [geom for body in self.all_bodies for geom in body.geoms]
+
+    def copy(self) -> tuple[EngineSpec, dict[int, SpecBody]]:
+        """Return a specification with copies of the bodies, and these by the identity of the originals."""
+        bodies: list[SpecBody] = []
+        copies: dict[int, SpecBody] = {}
+        for body in self.all_bodies:
+            parent = None if body.parent is None else copies[id(body.parent)]
+            copied = copies[id(body)] = SpecBody(
+                name=body.name,
+                id=body.id,
+                parent=parent,
+                pos=body.pos,
+                quat=body.quat,
+                gravcomp=body.gravcomp,
+                mocap=body.mocap,
+                explicitinertial=body.explicitinertial,
+                mass=body.mass,
+                ipos=body.ipos,
+                iquat=body.iquat,
+                inertia=body.inertia,
+                joints=body.joints,
+                geoms=body.geoms,
+                sites=body.sites,
+                siblings=bodies,
+            )
+            bodies.append(copied)
+        return replace(self, all_bodies=bodies), copies
 
     def elements(self) -> Iterator[SpecElement]:
         """Yield all elements, in an order that depends on nothing but the order in which they were added."""

@@ -74,6 +74,7 @@ def finish_compilation(
         has_engine_warnings=any(finding.rule is rules.ENGINE_WARNING for finding in work.report),
         shapes=work.shapes.meshes,
         inertias=work.inertias,
+        weights=work.weights,
         index=_address_map(work, model),
         elements=work.elements,
         choice=choice,

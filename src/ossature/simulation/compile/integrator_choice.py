@@ -142,6 +142,16 @@ def choose_scheme(
     )
 
 
+def choose_scheme_again(
+    before: IntegratorChoice, model: mujoco.MjModel, elements: Elements, specified: Integrator | None, control: StepControl
+) -> IntegratorChoice:
+    """Return the integrator for a compiled model of which only masses and moments of inertia have changed."""
+    if specified is Integrator.STAGGERED or before.scheme not in (Integrator.CENTRED, Integrator.STAGGERED):
+        return before  # no number of the model was examined
+    estimate = _StiffnessEstimate(model, elements)
+    return _choose_leapfrog(estimate, is_specified=specified is not None, stop_note=_stop_note(elements), control=control)
+
+
 def _choose_leapfrog(
     estimate: _StiffnessEstimate, *, is_specified: bool, stop_note: str, control: StepControl
 ) -> IntegratorChoice:

@@ -64,9 +64,22 @@ def update_model(
         raise NeedsCompilingError(f"a change of these needs compiling the World: {most}")
     if any((type(element), name) in _COMPILED or not _is_valid(name, value) for element, name, value in changes):
         return None
-    updated = copy_engine_model(model)
     for old, new in pairs:
         new.id = old.id
+    return write_changes(model, spec, changes, substituted)
+
+
+def write_changes(
+    model: mujoco.MjModel, spec: EngineSpec, changes: Sequence[tuple[SpecElement, str, Any]], substituted: Collection[int]
+) -> mujoco.MjModel | None:
+    """Return a copy of an engine model with changed numbers; None if only the compiler of the engine can judge their validity.
+
+    Args:
+        spec: The changed specification.
+        changes: The changes: elements of it with their ids, names of attributes, and their values.
+        substituted: Ids of the bodies whose inertia in the model is not that of its specification.
+    """
+    updated = copy_engine_model(model)
     _set_options(updated, spec)
     for body in spec.all_bodies:
         if body.id in substituted:
