@@ -91,10 +91,9 @@ def _located(source: ModelSource, search_path: Sequence[str | Path], report: Rep
 
 def _is_available(model: ModelInput, report: Report) -> bool:
     """Return whether a model is not larger than allowed, and exists if it is a path; report it otherwise."""
-    location = Location(Source(model.name))
     if model.data is not None:
         try:
-            report.budget.require_file(len(model.data), location)
+            report.budget.require_file(len(model.data), Location(Source(model.name)))
         except LimitError as refusal:
             report.refuse(refusal)
             return False
@@ -102,12 +101,12 @@ def _is_available(model: ModelInput, report: Report) -> bool:
     path = Path(model.name)
     if "\0" in model.name:
         return file_bytes(path, report) is not None  # reports why not
-    if os.path.lexists(path):
+    if os.path.lexists(model.name):
         return True
     beside = [one.name for one in path.parent.iterdir()] if path.parent.is_dir() else []
     near = [path.parent / name for name in get_close_matches(path.name, beside, n=1)]
     hint = f"did you mean '{near[0]}'?" if near else "a text is read as a model if it has several lines or begins with '<'"
-    report.add(UNREADABLE_FILE, "no such file or directory", location, hint=hint)
+    report.add(UNREADABLE_FILE, "no such file or directory", Location(Source(model.name)), hint=hint)
     return False
 
 

@@ -116,7 +116,7 @@ class Report:
         Raises:
             TypeError: The rule, the message or the location is none, which would fail only when the findings are shown.
         """
-        if not (isinstance(rule, Rule) and isinstance(message, str) and isinstance(location, Location | None)):
+        if not (isinstance(rule, Rule) and isinstance(message, str) and (location is None or isinstance(location, Location))):
             raise TypeError("a finding has a Rule, a text, and a Location or None")
         if len(self._diagnostics) >= self.limits.findings:
             self._refuse_findings()

@@ -78,6 +78,10 @@ def _convert_fields(element: Any, fields: _ValidatedFields, values: tuple[Any, .
         fields.accepted.add(tuple(map(type, converted)))
 
 
+_SEQUENCES = (tuple, NamedList)
+"""As a tuple: a union would be made anew for each value."""
+
+
 class _Items:
     """The exact types of the items of a sequence: of a fixed number, or of any number if ``length`` is None.
 
@@ -91,7 +95,7 @@ class _Items:
 
     def accept(self, value: Any) -> bool:
         """Whether all items of a sequence have a declared type."""
-        if not isinstance(value, tuple | NamedList):
+        if not isinstance(value, _SEQUENCES):
             return True
         if self._length is not None and len(value) != self._length:
             return False
