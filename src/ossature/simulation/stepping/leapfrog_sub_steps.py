@@ -22,7 +22,7 @@ from ossature.simulation.stepping.stepper import WorkRecorder, begin_recording
 _SUB_STEPS_AFTER_PROJECTION = 2
 """Sub-steps after a projection in which the second difference of velocities is caused by it, and is not an error."""
 _MAX_ACCELERATION_RATIO = 8.0
-"""Largest ratio by which the acceleration may decrease within a step."""
+"""Largest ratio by which the acceleration may decrease within a step, and of its change in the next one to itself."""
 _PROJECTIONS = 2
 """Iterations that close loops; they converge quadratically: a residual of 1e-5 is 1e-10 after the first one."""
 
@@ -250,8 +250,11 @@ class LeapfrogSubSteps:
         if self._is_centred:
             acceleration = self._current_acceleration(drives, servos)
             # After a velocity jump, the difference of the velocities before and after it is not an acceleration.
-            if np.dot(before, before) < _MAX_ACCELERATION_RATIO**2 * np.dot(acceleration, acceleration):
-                jerk = (acceleration - before) / old
+            # The change of contact forces in a short step is not that of a much longer one either.
+            slope = (acceleration - before) / old
+            largest = _MAX_ACCELERATION_RATIO**2 * np.dot(acceleration, acceleration)
+            if np.dot(before, before) < largest and step**2 * np.dot(slope, slope) < largest:
+                jerk = slope
         change = 0.5 * (old - step) * acceleration - (old**2 - step**2) / 6.0 * jerk
         self._qvel[:] = velocities[last] + change
         record, square = begin_recording(recorder, 1, drives), float(acceleration @ acceleration)
