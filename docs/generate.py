@@ -123,7 +123,7 @@ _INTRODUCTIONS = {
         "| `relative_to`, `attached_to`, `expressed_in`, `placement_frame` | resolved; [the documentation of "
         "SDFormat](http://sdformat.org/tutorials?tut=pose_frame_semantics) explains them |",
         "| `<joint>` | a joint; one that closes a loop is allowed; `universal` and `revolute2` with axes that are not "
-        "perpendicular are compound joints |",
+        "perpendicular are compound joints; `gearbox` is a coupling of two hinges of its reference body |",
         "| `<surface>` | friction and restitution; contact stiffness of ODE is kept as text |",
         "| `<material>` | its diffuse colour, or that of a material of Gazebo by its name |",
         "| `<sensor>` | cameras, range finders that scan one line, inertial measurement units, force and torque sensors; "

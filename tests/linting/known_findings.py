@@ -82,6 +82,7 @@ SDF = {
         "placeholders: 1 kg in 2 cm, 50 g in 1 m³",
         "sdf/box_plane_low_friction_test worlds/imu_rotating_demo worlds/wind",
     ),
+    "ignored-sdf-element": ("a second axis of a revolute joint", "sdf/joint_complete"),
     "implausible-inertia": (
         "without <inertia> a link has 1 kg·m², or placeholders of that size",
         "integration/include_custom_nested_model_expected_output sdf/basic_shapes sdf/box_plane_low_friction_test "
@@ -134,7 +135,7 @@ SDF = {
         "an unknown frame, and the child world",
         "sdf/joint_axis_invalid_expressed_in sdf/world_joint_invalid_child_world",
     ),
-    "unsupported-sdf-joint": ("gearboxes", "sdf/joint_complete worlds/demo_joint_types"),
+    "unsupported-sdf-joint": ("a gearbox without reference body", "sdf/joint_complete"),
     "unsupported-sdf-shape": (
         "polylines, height maps and parts of meshes",
         "model/model_for_world_merge_include sdf/resolve_uris sdf/shapes sdf/shapes_world test_model/model "

@@ -62,6 +62,7 @@ DIFFERENT = {
     "gz-sim/examples/worlds/led_plugin.sdf": COMPUTED,
     "gz-sim/examples/worlds/polylines.sdf": SHAPES,
     "gz-sim/examples/worlds/shapes.sdf": COMPUTED,
+    "gz-sim/test/worlds/demo_joint_types.sdf": "a gearbox is a coupling of two joints",
     "include_pose_1_9.sdf": ROUNDED,
     "includes_rotations_in_quaternions.sdf": ROUNDED,
     "inertial_stats_auto.sdf": COMPUTED,

@@ -106,6 +106,12 @@ class JointReader:
             origin=element.location(),
         )
 
+    def axis(self, vertex: Vertex, number: int) -> Vector3:
+        """Return one of the axes of a joint, in its frame."""
+        element = vertex.element
+        assert isinstance(element, SdfJointElement)  # noqa: S101  # the caller passes joints
+        return self._axis(vertex, (element.axis, element.axis2)[number])
+
     def _kind(self, element: SdfJointElement) -> str:
         kind = (element.type or "fixed").lower()
         if kind not in _TYPES:
@@ -120,7 +126,8 @@ class JointReader:
             message = (
                 f"the gearbox '{element.name}' is read as a revolute joint: its ratio {element.gearbox_ratio:g} is ignored"
             )
-            self._report.add(rules.UNSUPPORTED_JOINT, message, element.location(), hint="use <mimic> in the axis of a joint")
+            hint = "connect parent and child to the reference body by revolute joints about the axes of the gearbox"
+            self._report.add(rules.UNSUPPORTED_JOINT, message, element.location(), hint=hint)
         return kind
 
     def _report_ignored_axes(self, element: SdfJointElement, kind: str) -> None:

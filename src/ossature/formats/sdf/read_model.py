@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ossature.assets import MeshStore
@@ -11,11 +11,13 @@ from ossature.diagnostics import Report
 from ossature.formats.sdf import rules
 from ossature.formats.sdf.frame_graph import SEPARATOR, FrameGraph, Scope, Vertex
 from ossature.formats.sdf.passthrough import extensions_of
+from ossature.formats.sdf.read_gearbox import find_gears
 from ossature.formats.sdf.read_joint import JointEnds, JointReader
 from ossature.formats.sdf.read_link import LinkPlacement, LinkReader
 from ossature.formats.sdf.read_sensor import read_sensor
 from ossature.formats.sdf.schema import SdfJointElement, SdfLinkElement, SdfModelElement
 from ossature.formats.sdf.schema_sensors import SdfSensorElement
+from ossature.formats.urdf.convert_mimic import mimic_coupling
 from ossature.model import Body, Fixed, Frame, Joint, Model, NamedList, Sensor
 from ossature.model.unique_names import take_unique_name
 from ossature.spatial import IDENTITY, Pose
@@ -157,12 +159,17 @@ class _ModelContent:
     def _joints(self) -> list[Joint]:
         inner = [self._reading.joints.ends(vertex) for scope in self._scopes for vertex in scope.joints]
         connections = [ends for ends in (*inner, *self._world_joints) if ends is not None]
+        gears = {gear.gearbox: gear for gear in find_gears(connections, self._reading.joints, self._graph)}
+        connections = [ends for ends in connections if ends.vertex not in gears]
         used: set[str] = set()
         for ends in connections:
             vertex = ends.vertex
             name = vertex.name if vertex.scope is self._world else self._path(vertex)
             self._names[vertex] = take_unique_name(name, used)
-        return [self._reading.joints.joint(ends, self._names) for ends in connections]
+        joints = {ends.vertex: self._reading.joints.joint(ends, self._names) for ends in connections}
+        for gear in gears.values():
+            joints[gear.follower] = _follow(joints[gear.follower], self._names[gear.leader], gear.factor)
+        return list(joints.values())
 
     def _static_joints(self, joints: Sequence[Joint]) -> list[Joint]:
         """Return the joints that fix static models inside a model that is not static to the world."""
@@ -214,6 +221,12 @@ class _ModelContent:
 
     def _is_inside_any_static(self, scope: Scope) -> bool:
         return self._is_inside_static(scope) or all(_is_static(vertex) for vertex in self._members)
+
+
+def _follow(joint: Joint, leader: str, factor: float) -> Joint:
+    """Return a joint of one coordinate that is coupled to another one."""
+    (coordinate,) = joint.coordinates
+    return replace(joint, coordinates=(replace(coordinate, coupling=mimic_coupling(leader, factor, 0.0)),))
 
 
 def _is_include(element: Element) -> bool:

@@ -82,8 +82,9 @@ UNSUPPORTED_JOINT = Rule.warning(
     "unsupported-sdf-joint",
     "SDF010",
     "A joint of a type that cannot be represented is read as another one.",
-    "A gearbox couples the rotations of two links relative to a third one. It is read as a revolute joint without the "
-    "coupling.",
+    "A gearbox couples the rotations of two links relative to its reference body. It is read as a coupling of two revolute "
+    "joints, which connect the links to that body about the axes of the gearbox. Without such joints it is read as a revolute "
+    "joint without the coupling.",
 )
 UNSUPPORTED_SHAPE = Rule.warning(
     "unsupported-sdf-shape",
