@@ -386,6 +386,8 @@ def test_other_inertias_need_no_compilation(
 
     monkeypatch.setattr(compiled_model, "compile_world", refuse)
     found = compiled.with_world(after)
+    in_another_process, world = pickle.loads(pickle.dumps((compiled, world)))  # noqa: S301  # made here
+    assert in_another_process.with_world(with_inertial(world, path, **changes)).compiled.choice == found.compiled.choice
     assert not differing_arrays(found.compiled.model, expected.compiled.model)
     assert digest(Simulation(found)) == digest(Simulation(expected))
     assert found.findings == expected.findings

@@ -181,7 +181,7 @@ def _set_body_inertia(
     work: CompileContext, engine_body: SpecBody, body: Body, path: str, report: Report, share: float, *, has_own_joint: bool
 ) -> None:
     work.weights.setdefault(path, []).append((len(work.spec.all_bodies) - 1, share))  # the body was just added
-    key = (id(body), share)
+    key = (path, share)
     known = work.known_inertias.get(key)
     if known is not None and known.body is body:
         known.set_in(engine_body)

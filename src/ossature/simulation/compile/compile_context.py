@@ -99,8 +99,8 @@ class CompileContext:
     substituted: list[SubstitutedInertia] = field(default_factory=list)
     materials_reported: set[Material] = field(default_factory=set)
     restitutions: list[tuple[SpecGeom, float]] = field(default_factory=list)
-    known_inertias: Mapping[tuple[int, float], KnownInertia] = field(default_factory=dict)
-    inertias: dict[tuple[int, float], KnownInertia] = field(default_factory=dict)
+    known_inertias: Mapping[tuple[str, float], KnownInertia] = field(default_factory=dict)
+    inertias: dict[tuple[str, float], KnownInertia] = field(default_factory=dict)
     weights: dict[str, list[tuple[int, float]]] = field(default_factory=dict)
 
 
@@ -110,7 +110,7 @@ def new_compile_context(
     options: CompileOptions,
     report: Report,
     known_meshes: Mapping[Geometry, MeshShape] = MappingProxyType({}),
-    known_inertias: Mapping[tuple[int, float], KnownInertia] = MappingProxyType({}),
+    known_inertias: Mapping[tuple[str, float], KnownInertia] = MappingProxyType({}),
 ) -> CompileContext:
     """Return the context of a new compilation, with an empty specification."""
     world = grasp_plan.world

@@ -32,7 +32,7 @@ class EngineModel:
         choice: The integrator, and the reason for it.
         is_mechanism: Whether it has loops, motors or force elements.
         shapes: Shapes that the engine has as meshes.
-        inertias: Inertias of bodies without findings, by the identity of the body and the share of its mass.
+        inertias: Inertias of bodies without findings, by ``MODEL/NAME`` and the share of the mass of the body.
         weights: The bodies in the specification, by number, that have a share of the inertia of a body ``MODEL/NAME``.
     """
 
@@ -46,7 +46,7 @@ class EngineModel:
     couplings: Sequence[CompiledCoupling]
     is_mechanism: bool
     shapes: Mapping[Geometry, MeshShape]
-    inertias: Mapping[tuple[int, float], KnownInertia]
+    inertias: Mapping[tuple[str, float], KnownInertia]
     weights: Mapping[str, Sequence[tuple[int, float]]]
     grasp_plan: GraspPlan
     contacts: ContactParameters

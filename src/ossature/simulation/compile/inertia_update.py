@@ -53,11 +53,12 @@ def with_inertias(
     inertias, changes = dict(base.inertias), list[tuple[SpecElement, str, Any]]()
     for model, bodies in models:
         for body in bodies:
-            for engine_body, share in _engine_bodies(base, f"{model.name}/{body.name}"):
+            path = f"{model.name}/{body.name}"
+            for engine_body, share in _engine_bodies(base, path):
                 copied = copies[id(engine_body)]
                 if not _set_inertia(copied, engine_body, body, share, meshes):
                     return None
-                inertias[id(body), share] = KnownInertia.of(copied, body)
+                inertias[path, share] = KnownInertia.of(copied, body)
                 changes += [(copied, "mass", copied.mass), (copied, "inertia", copied.inertia)]
     substituted = tuple([replace(one, engine_body=copies[id(one.engine_body)]) for one in base.substituted])
     engine = write_changes(base.model, spec, changes, [one.engine_body.id for one in substituted])
@@ -130,9 +131,7 @@ def _changed_models(base: EngineModel, before: World, world: World) -> list[tupl
         if any(body.inertial.mass < 0.0 for body in old.bodies):
             return None
         for one, other in pairs:
-            shares = [share for _, share in base.weights.get(f"{new.name}/{other.name}", ())]
-            is_plain = all((id(one), share) in base.inertias for share in shares)
-            if not (is_plain and one.inertial.mass > 0.0 and other.inertial.mass > 0.0):
+            if not (_is_plain(base, f"{new.name}/{other.name}", one) and one.inertial.mass > 0.0 and other.inertial.mass > 0.0):
                 return None
         planned = base.grasp_plan.world.models[new.name]
         if planned.bodies is not old.bodies:
@@ -145,6 +144,12 @@ def _changed_models(base: EngineModel, before: World, world: World) -> list[tupl
 def _updated_plan(planned: World, before: World, world: World, models: Sequence[Model]) -> World:
     """Return the World with the changes of its compilation."""
     return world if planned is before else replace(planned, models=planned.models.replaced(*models))
+
+
+def _is_plain(base: EngineModel, path: str, body: Body) -> bool:
+    """Whether there were no findings about the inertia of a body."""
+    known = [base.inertias.get((path, share)) for _, share in base.weights.get(path, ())]
+    return all(one is not None and one.body is body for one in known)
 
 
 def _changed_bodies(old: Model, new: Model) -> list[tuple[Body, Body]] | None:
