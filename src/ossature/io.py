@@ -60,10 +60,15 @@ def read(
     model = None if located is None else ModelInput.of(located, report.limits)
     if model is None or not _is_available(model, report):
         return None, report
-    resolver = model.resolver(search_path, allow)
-    semantics = Path(srdf) if isinstance(srdf, str) else srdf
     world = read_file(
-        model.name, report, format_name=format, dialect=dialect, resolver=resolver, data=model.data, srdf=semantics
+        model.name,
+        report,
+        format_name=format,
+        dialect=dialect,
+        search_path=tuple(map(Path, search_path)),
+        allowed=tuple(map(Path, allow)),
+        data=model.data,
+        srdf=Path(srdf) if isinstance(srdf, str) else srdf,
     )
     return calibrated(world, report, calibration), report
 
@@ -101,7 +106,7 @@ def _is_available(model: ModelInput, report: Report) -> bool:
     path = Path(model.name)
     if "\0" in model.name:
         return file_bytes(path, report) is not None  # reports why not
-    if os.path.lexists(model.name):
+    if os.path.lexists(path):
         return True
     beside = [one.name for one in path.parent.iterdir()] if path.parent.is_dir() else []
     near = [path.parent / name for name in get_close_matches(path.name, beside, n=1)]

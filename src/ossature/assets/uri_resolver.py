@@ -22,7 +22,7 @@ from ossature.assets.ros_packages import (
     ros_package_folders,
     specified_package_name,
 )
-from ossature.diagnostics import Limits, OssatureError, Rule, without_passwords
+from ossature.diagnostics import Limits, OssatureError, Rule, Source, without_passwords
 from ossature.diagnostics.resource_limits import DEFAULT_LIMITS, FILE_TOO_LARGE, raising_hint
 
 SEARCH_PATH_VARIABLE = "OSSATURE_PATH"
@@ -105,6 +105,17 @@ class Resolver:
             search_path=(*search_path, *search_path_from_environment()),
             data_path=data_path_from_environment(),
             allowed=tuple(allowed),
+        )
+
+    @classmethod
+    def of_source(cls, source: Source) -> Resolver:
+        """Return the resolver of a model with the folders of its source; one in memory has no folder of its own."""
+        if source.folder is not None:
+            return cls.of_file(Path(source.name), source.search_path, source.allowed)
+        return cls(
+            search_path=(*source.search_path, *search_path_from_environment()),
+            data_path=data_path_from_environment(),
+            allowed=source.allowed,
         )
 
     def locate(self, uri: str) -> Path:

@@ -254,7 +254,7 @@ def _differences(read: Reader, rounding: float, world: World, conversion: Conver
     written = {str(file.resolve()): data for file, data in conversion.files.items()}
     resolver = replace(context.resolver, files=OverlayFiles(MemoryFiles(written)))
     semantics = [file for file in conversion.files if file.suffix == ".srdf"]
-    again = read(replace(context, resolver=resolver, srdf=semantics[0] if semantics else False)).world
+    again = read(replace(context, given_resolver=resolver, srdf=semantics[0] if semantics else False)).world
     if again is None:
         reason = context.report.errors[0].message
         raise ConversionError(f"{path} is not written: it would be invalid: {reason}", conversion)

@@ -6,13 +6,15 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from ossature.assets.filesystem import DiskFiles, Files
 from ossature.assets.mesh_store import MeshStore
-from ossature.assets.uri_resolver import Resolver, data_path_from_environment, search_path_from_environment
+from ossature.assets.uri_resolver import Resolver
 from ossature.diagnostics import Ledger, Limits, OssatureError, Report, Rule, Source
 from ossature.diagnostics.suggestions import Choice
 from ossature.model import JointType, NamedList, State, Trajectory, World
@@ -60,7 +62,7 @@ class ReadContext:
         source: The file. Of a format with ``opens_file`` it has no bytes, only the path.
         report: Receives findings, and counts the use of resources.
         folder: The folder of the file, to which relative references refer; None for a file in memory.
-        resolver: Finds the other files to which the file refers.
+        given_resolver: Finds the other files to which the file refers; None for the one of the source.
         dialect: The program whose interpretation is used, one of the format's dialects; None for that of the specification.
         srdf: The SRDF file of a URDF robot; None for the one beside its URDF file, False for none.
     """
@@ -68,7 +70,7 @@ class ReadContext:
     source: Source
     report: Report
     folder: Path | None = None
-    resolver: Resolver = field(default_factory=Resolver)
+    given_resolver: Resolver | None = None
     dialect: str | None = None
     srdf: Path | Literal[False] | None = None
 
@@ -83,10 +85,17 @@ class ReadContext:
     ) -> ReadContext:
         """Return the context of a file on disk; by default other files are found in the folders of environment variables."""
         folder = Path(os.path.abspath(source.name)).parent  # noqa: PTH100  # without resolving symbolic links
-        known = resolver or Resolver(
-            folder=folder, search_path=search_path_from_environment(), data_path=data_path_from_environment()
-        )
-        return cls(source=source, report=report, folder=folder, resolver=known, dialect=dialect, srdf=srdf)
+        return cls(source=source, report=report, folder=folder, given_resolver=resolver, dialect=dialect, srdf=srdf)
+
+    @cached_property
+    def resolver(self) -> Resolver:
+        """Finds the other files to which the file refers; made when it is needed, because most files refer to none."""
+        return Resolver.of_source(self.source) if self.given_resolver is None else self.given_resolver
+
+    @property
+    def files(self) -> Files:
+        """Reads files."""
+        return DiskFiles() if self.given_resolver is None else self.given_resolver.files
 
     @property
     def limits(self) -> Limits:

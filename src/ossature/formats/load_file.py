@@ -39,13 +39,24 @@ def read_file(
     format_name: str | None = None,
     dialect: str | None = None,
     resolver: Resolver | None = None,
+    search_path: tuple[Path, ...] = (),
+    allowed: tuple[Path, ...] = (),
     data: bytes | None = None,
     srdf: Path | Literal[False] | None = None,
 ) -> World | None:
     """Return the World in a file, or None if there is none; problems are reported. See :func:`load_file`."""
     wanted = (Content.WORLD,)
     return load_file(
-        path, report, contents=wanted, format_name=format_name, dialect=dialect, resolver=resolver, data=data, srdf=srdf
+        path,
+        report,
+        contents=wanted,
+        format_name=format_name,
+        dialect=dialect,
+        resolver=resolver,
+        search_path=search_path,
+        allowed=allowed,
+        data=data,
+        srdf=srdf,
     ).world
 
 
@@ -57,6 +68,8 @@ def load_file(
     format_name: str | None = None,
     dialect: str | None = None,
     resolver: Resolver | None = None,
+    search_path: tuple[Path, ...] = (),
+    allowed: tuple[Path, ...] = (),
     data: bytes | None = None,
     srdf: Path | Literal[False] | None = None,
 ) -> Loaded:
@@ -67,7 +80,9 @@ def load_file(
         contents: What the file should contain.
         format_name: The file's format or dialect; determined from its suffix and first bytes if None.
         dialect: The program whose interpretation is used; that of the specification if None.
-        resolver: Finds the files to which it refers; by default in its folder and those of environment variables.
+        resolver: Finds the files to which it refers; by default in its folder and those of environment variables, and in:
+        search_path: Folders with packages and data.
+        allowed: Folders outside its own from which files may be opened.
         data: The content of the file, if it is not to be read.
         srdf: The SRDF file of a URDF robot; None for the one beside its URDF file, False for none.
 
@@ -78,7 +93,8 @@ def load_file(
     dialect = dialect or implied
     if known is not None and dialect is not None and dialect not in known.dialects:
         raise ValueError(f"the format '{known.name}' has no dialect '{dialect}'")
-    return _load_file(Path(path), report, contents, known, dialect, resolver, data, srdf) or Loaded()
+    folders = (search_path, allowed) if resolver is None else (resolver.search_path, resolver.allowed)
+    return _load_file(Path(path), report, contents, known, dialect, resolver, folders, data, srdf) or Loaded()
 
 
 @within_limits
@@ -89,13 +105,14 @@ def _load_file(
     known: Format | None,
     dialect: str | None,
     resolver: Resolver | None,
+    folders: tuple[tuple[Path, ...], tuple[Path, ...]],
     data: bytes | None,
     srdf: Path | Literal[False] | None,
 ) -> Loaded | None:
     data = file_bytes(path, report) if data is None else data
     if data is None:
         return None
-    source = Source(str(path), data, *((resolver.search_path, resolver.allowed) if resolver is not None else ()))
+    source = Source(str(path), data, *folders)
     known = known or REGISTRY.find(path, data, contents, report) or _only_format(contents)
     if known is None:
         names = ", ".join(each.name for each in REGISTRY.all(*contents) if each.read is not None)

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TypeAlias
 
-from ossature.assets.uri_resolver import Resolver, data_path_from_environment, search_path_from_environment
 from ossature.diagnostics import Limits
 
 ModelSource: TypeAlias = str | Path | bytes | IO[str] | IO[bytes]
@@ -56,15 +54,6 @@ class ModelInput:
         if isinstance(content, str):
             content = content.encode() if len(content) > limits.file_bytes else encoded(content)
         return cls(name=str(name) if is_file else "<file>", data=content)
-
-    def resolver(self, search_path: Sequence[str | Path], allowed: Sequence[str | Path]) -> Resolver:
-        """Return what finds the files to which the model refers: in its folder, if it has one, and in other folders."""
-        folders, more = tuple(map(Path, search_path)), tuple(map(Path, allowed))
-        if not self.name.startswith("<"):
-            return Resolver.of_file(Path(self.name), folders, more)
-        return Resolver(
-            search_path=(*folders, *search_path_from_environment()), data_path=data_path_from_environment(), allowed=more
-        )
 
 
 def is_content(text: str) -> bool:

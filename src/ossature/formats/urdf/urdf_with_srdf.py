@@ -25,7 +25,7 @@ def read(context: ReadContext) -> Loaded:
     if world is None or context.srdf is False:
         return Loaded(world=world)
     specified = context.srdf
-    files = context.resolver.files
+    files = context.files
     path = specified if specified is not None else find_srdf(Path(context.source.name), files)
     if path is None or (robot := read_srdf(path, files, context.report)) is None:
         return Loaded(world=world)
