@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Protocol
 
 import mujoco
 
+from ossature.array_types import BoolArray
 from ossature.diagnostics import Diagnostic, Report
+from ossature.formats.mjcf.engine_data import temporary_engine_data
 from ossature.simulation import rules
 from ossature.simulation.capsule_box_distance import passes_through
 from ossature.simulation.compile.collision_filter import can_collide
 from ossature.simulation.compile.engine_enumerations import BOX, CAPSULE, CYLINDER
 from ossature.simulation.compile.engine_model import EngineModel
+from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.stepping.rigid_contacts import LARGEST_PENETRATION_M, RECOVERY_SPEED, Penetration, select_penetration
 
 _SPEED = f"{RECOVERY_SPEED * 1e3:g} mm/s"
@@ -87,16 +89,16 @@ class PenetrationMonitor:
 
 
 def report_undetected_overlaps(compiled: EngineModel, data: mujoco.MjData, report: Report) -> None:
-    """Report the pairs of bodies whose capsules pass through boxes, and have no contact in the data with up-to-date poses."""
-    is_capsule, is_box = compiled.model.geom_type == CAPSULE, compiled.model.geom_type == BOX
+    """Report the pairs of bodies whose capsules pass through boxes, and have no contact in the data with up-to-date poses.
+
+    Args:
+        compiled: The compiled World, whose engine model is used by one thread.
+    """
+    model = compiled.model
+    is_capsule, is_box = model.geom_type == CAPSULE, model.geom_type == BOX
     if not (is_capsule.any() and is_box.any()):
         return
-    model, scratch = copy.copy(compiled.model), copy.copy(data)
-    # The engine detects all overlaps of cylinders and boxes; each encloses the axis of its capsule.
-    model.geom_type[is_capsule] = CYLINDER
-    mujoco.mj_collision(model, scratch)
-    model.geom_type[is_capsule] = CAPSULE
-    undetected = {tuple(pair) for pair in scratch.contact.geom.tolist()} - {tuple(pair) for pair in data.contact.geom.tolist()}
+    undetected = _pairs_with_cylinders(model, data, is_capsule) - {tuple(pair) for pair in data.contact.geom.tolist()}
     reported = set()
     for capsule, box in sorted(undetected):
         if not (is_capsule[capsule] and is_box[box] and passes_through(model, data, capsule, box)):
@@ -106,6 +108,23 @@ def report_undetected_overlaps(compiled: EngineModel, data: mujoco.MjData, repor
             reported.add((first, second))
             message = f"a capsule of {first} passes through a box of {second}, and the engine finds no contact"
             report.add(rules.UNDETECTED_OVERLAP, message, path=first, hint="move the bodies apart, or use a cylinder")
+
+
+def _pairs_with_cylinders(model: mujoco.MjModel, data: mujoco.MjData, is_capsule: BoolArray) -> set[tuple[int, ...]]:
+    """Return the pairs of shapes in contact if capsules were cylinders.
+
+    The engine detects all overlaps of cylinders and boxes; each encloses the axis of its capsule.
+    """
+    with suppress_engine_warnings(), temporary_engine_data(model) as scratch:
+        scratch.qpos[:] = data.qpos
+        scratch.mocap_pos[:], scratch.mocap_quat[:] = data.mocap_pos, data.mocap_quat
+        mujoco.mj_kinematics(model, scratch)
+        model.geom_type[is_capsule] = CYLINDER
+        try:
+            mujoco.mj_collision(model, scratch)
+        finally:
+            model.geom_type[is_capsule] = CAPSULE
+        return {tuple(pair) for pair in scratch.contact.geom.tolist()}
 
 
 def _describe(found: Penetration, first: str, second: str, *, is_compliant: bool) -> Diagnostic:
