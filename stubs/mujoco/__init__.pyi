@@ -88,6 +88,9 @@ class mjtIntegrator(_Enumeration):
 class mjtJacobian(_Enumeration):
     mjJAC_SPARSE: ClassVar[Self]
 
+class mjtSameFrame(_Enumeration):
+    mjSAMEFRAME_NONE: ClassVar[Self]
+
 class mjtJoint(_Enumeration):
     mjJNT_FREE: ClassVar[Self]
     mjJNT_BALL: ClassVar[Self]
@@ -275,6 +278,7 @@ class MjModel:
     geom_group: Indices
     geom_margin: Vector
     geom_rbound: Vector
+    geom_sameframe: NDArray[np.uint8]
     geom_size: Vector
     geom_type: Indices
     geom_rgba: NDArray[np.float32]

@@ -24,6 +24,7 @@ from ossature.simulation.compile.contact_model import ContactParameters, apply_c
 from ossature.simulation.compile.engine_enumerations import WELD
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.engine_spec import SpecGeom
+from ossature.simulation.compile.geoms import use_orientations_of_capsules
 from ossature.simulation.compile.inertia import INERTIA_HINT, give_extent, set_constants, set_substituted
 from ossature.simulation.compile.integrator_choice import (
     Integrator,
@@ -67,6 +68,7 @@ def finish_compilation(
     if choice.scheme is Integrator.IMPLICIT and work.options.integrator is None:
         work.report.add(compile_rules.SERVO_CHANGES_INTEGRATOR, "a servo has an effort limit: the implicit integrator is used")
     apply_scheme_to_model(choice.scheme, model)
+    use_orientations_of_capsules(model)
     return EngineModel(
         spec=work.spec,
         model=model,

@@ -20,6 +20,7 @@ from ossature.model.joint import Z_AXIS
 from ossature.model.mesh_convexity import is_convex_mesh
 from ossature.model.value_text import kind_text
 from ossature.simulation.compile import rules
+from ossature.simulation.compile.engine_enumerations import CAPSULE
 from ossature.simulation.compile.engine_spec import EngineSpec, SpecBody, SpecGeom, SpecMesh, append
 from ossature.spatial import Pose, Vector3, quaternion_between, scale
 
@@ -56,6 +57,17 @@ class MeshShape:
     vertices: Float32Array
     indices: Int32Array
     box_volume: float
+
+
+_CAPSULE_TILT = Pose(wxyz=(1.0, 5e-12, 5e-12, 0.0))
+"""A rotation by 1.4e-11 rad, far above rounding errors and far below any error of contacts, so that no capsule is parallel to
+a face of a box. Otherwise the engine has a contact at one edge only of a face that the capsule extends beyond on both sides:
+it would turn about this edge and pass through a thin box."""
+
+
+def use_orientations_of_capsules(engine_model: mujoco.MjModel) -> None:
+    """Let the engine use the orientations of capsules, not those of bodies, which are nearly the same."""
+    engine_model.geom_sameframe[engine_model.geom_type == CAPSULE] = mujoco.mjtSameFrame.mjSAMEFRAME_NONE
 
 
 class ShapeBuilder:
@@ -98,6 +110,8 @@ class ShapeBuilder:
         if problem is not None:
             self._report.add(rules.UNSUPPORTED_COLLISION_SHAPE, f"{path}: {problem}", location, path=path)
             return None
+        if isinstance(geometry, model.Capsule):
+            pose = pose @ _CAPSULE_TILT
         geom = append(engine_body.geoms, SpecGeom(pos=pose.position, quat=pose.wxyz))
         size = _SIZES.get(type(geometry))
         if size is not None:
