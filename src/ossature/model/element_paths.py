@@ -240,7 +240,12 @@ def _is_same_kind(inner: Any, before: Any) -> bool:
 
 def _copy_with(value: Any, name: str, inner: Any) -> Any:
     """Return a copy of an element with another one in it: much faster than a constructor, which validates all attributes."""
-    copied = object.__new__(type(value))
-    for item in fields(value):
-        object.__setattr__(copied, item.name, inner if item.name == name else getattr(value, item.name))
+    kind = type(value)
+    copied = object.__new__(kind)
+    names = _FIELD_NAMES.get(kind) or _FIELD_NAMES.setdefault(kind, tuple([item.name for item in fields(value)]))
+    for field in names:
+        object.__setattr__(copied, field, inner if field == name else getattr(value, field))
     return copied
+
+
+_FIELD_NAMES: dict[type, tuple[str, ...]] = {}

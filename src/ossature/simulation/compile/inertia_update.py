@@ -29,6 +29,9 @@ from ossature.simulation.compile.integrator_choice import Integrator, apply_sche
 from ossature.simulation.compile.joint_inertia import joint_inertia
 from ossature.simulation.compile.parameter_update import write_changes
 
+_CONSEQUENCES = (MOTION_WITHOUT_INERTIA.name, ZERO_PRINCIPAL_MOMENT.name)
+"""Rules of findings about the inertia that joints move."""
+
 
 def with_inertias(
     base: EngineModel, before: World, world: World, findings: Sequence[Diagnostic], meshes: MeshStore, options: CompileOptions
@@ -44,7 +47,7 @@ def with_inertias(
     plan = base.grasp_plan
     if base.choice.scheme is Integrator.MUJOCO or plan.grasps or base.has_engine_warnings:
         return None
-    if any(finding.rule in (MOTION_WITHOUT_INERTIA, ZERO_PRINCIPAL_MOMENT) for finding in findings):
+    if not {finding.rule.name for finding in findings}.isdisjoint(_CONSEQUENCES):
         return None
     models = _changed_models(base, before, world)
     if models is None:
