@@ -43,6 +43,7 @@ class mjtEnableBit(_Enumeration):
 
 class mjtDisableBit(_Enumeration):
     mjDSBL_CONTACT: ClassVar[Self]
+    mjDSBL_GRAVITY: ClassVar[Self]
     mjDSBL_FILTERPARENT: ClassVar[Self]
     mjDSBL_EULERDAMP: ClassVar[Self]
     mjDSBL_AUTORESET: ClassVar[Self]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+import mujoco
 import numpy as np
 import pytest
 
@@ -48,6 +49,19 @@ def test_the_world_has_the_options(world: World) -> None:
     option = MujocoOption(integrator="implicitfast", cone="elliptic", disabled=("contact",), enabled=("energy",))
     assert hint_of(world, MujocoOption) == option
     assert [(one.key, one.value) for one in world.extensions] == [("visual", '<visual><global azimuth="120"/></visual>')]
+
+
+def test_disabled_gravity_is_a_world_without_gravity(report: Report, tmp_path: Path) -> None:
+    path, again = tmp_path / "floating.xml", tmp_path / "again.xml"
+    path.write_text(
+        '<mujoco><option gravity="0 0 -5"><flag gravity="disable" warmstart="disable"/></option>'
+        '<worldbody><body><freejoint/><geom size="0.1"/></body></worldbody></mujoco>'
+    )
+    world = read_mjcf(path, report)
+    assert world is not None and world.gravity == (0.0, 0.0, 0.0)
+    assert hint_of(world, MujocoOption) == MujocoOption(integrator="Euler", disabled=("warmstart",))
+    ossature.convert(world, again)
+    assert not mujoco.MjModel.from_xml_path(str(again)).opt.gravity.any()
 
 
 def test_shapes_are_visual_and_collide(world: World) -> None:

@@ -23,7 +23,7 @@ from ossature.formats.mjcf.read_geoms import GeomReader
 from ossature.formats.mjcf.read_joints import BodyJoint, joint_addresses, joint_names, joint_of_body, make_joint
 from ossature.formats.mjcf.read_keyframes import read_keyframes
 from ossature.formats.mjcf.read_mujoco_only_elements import read_mujoco_only_elements
-from ossature.formats.mjcf.read_option_and_sections import read_option, read_sections
+from ossature.formats.mjcf.read_option_and_sections import read_gravity, read_option, read_sections
 from ossature.formats.mjcf.read_sensors import bodies_with_measured_axes, quantity_of, read_sensors
 from ossature.formats.mjcf.read_tendons_actuators_equalities_pairs import (
     References,
@@ -120,7 +120,7 @@ class _WorldReader:
         )
         return World(
             name=name,
-            gravity=vector_from(model.opt.gravity),
+            gravity=read_gravity(model),
             time_step=float(model.opt.timestep),
             models=NamedList([whole]),
             hints=(read_option(model),),

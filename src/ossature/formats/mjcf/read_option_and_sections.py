@@ -11,6 +11,7 @@ from ossature.formats.mjcf.mujoco_defaults import ARRAYS_OF_OPTION, NUMBERS_OF_O
 from ossature.formats.mjcf.passthrough import add_sections
 from ossature.formats.mjcf.plain_numbers import specified, specified_number
 from ossature.model import Extension, MujocoOption
+from ossature.spatial import ZERO3, Vector3, vector_from
 from ossature.syntax import xml
 from ossature.syntax.xml import XmlNode
 
@@ -32,6 +33,14 @@ _SPELLINGS = ("Euler", "RK4", "implicit", "implicitfast", "discrete", "pyramidal
 _SPELLINGS_OF_WORDS = {word.lower(): word for word in (*_SPELLINGS, "PGS", "CG", "Newton")}
 
 
+_DISABLED_GRAVITY = int(mujoco.mjtDisableBit.mjDSBL_GRAVITY)
+
+
+def read_gravity(model: Any) -> Vector3:
+    """Return the gravity of a compiled model, zero if it is disabled [m/s²]."""
+    return ZERO3 if int(model.opt.disableflags) & _DISABLED_GRAVITY else vector_from(model.opt.gravity)
+
+
 def read_option(model: Any) -> MujocoOption:
     """Return the options of a compiled model that differ from MuJoCo's defaults."""
     option = model.opt
@@ -43,7 +52,8 @@ def read_option(model: Any) -> MujocoOption:
     values["integrator"] = values["integrator"] or "Euler"  # stated always, so that the World is one for MuJoCo
     groups = int(option.disableactuator)
     values["actuatorgroupdisable"] = tuple([bit for bit in range(31) if groups >> bit & 1]) or None
-    values["disabled"] = _flags(int(option.disableflags), mujoco.mjtDisableBit)
+    # Disabled gravity is a World without gravity.
+    values["disabled"] = _flags(int(option.disableflags) & ~_DISABLED_GRAVITY, mujoco.mjtDisableBit)
     values["enabled"] = _flags(int(option.enableflags), mujoco.mjtEnableBit)
     return MujocoOption(**values)
 
