@@ -223,8 +223,18 @@ def _name(model: Any, kind: str, number: int) -> str:
 
 
 def _is_equal_option(name: str, first: Any, second: Any) -> bool:
-    one = getattr(first, name)
-    return name.startswith("_") or callable(one) or np.allclose(np.asarray(one), np.asarray(getattr(second, name)), atol=1e-12)
+    if name.startswith("_") or callable(getattr(first, name)):
+        return True
+    one, other = (_effective_option(name, option) for option in (first, second))
+    return np.allclose(one, other, atol=1e-12)
+
+
+def _effective_option(name: str, option: Any) -> Any:
+    """Return an option; gravity that is disabled is zero."""
+    value, without_gravity = np.asarray(getattr(option, name)), int(mujoco.mjtDisableBit.mjDSBL_GRAVITY)
+    if name == "disableflags":
+        return value & ~without_gravity
+    return 0.0 * value if name == "gravity" and option.disableflags & without_gravity else value
 
 
 def _tensors(model: Any) -> Any:

@@ -94,7 +94,8 @@ def simulation_with_leapfrog(option: str, body: str, inside: str, report: Report
     [
         ('density="1.2">', '<joint name="j"/>', "forces of a fluid act only"),
         ('viscosity="1.2">', '<joint name="j"/>', "forces of a fluid act only"),
-        ('><flag gravity="disable" eulerdamp="disable"/>', '<joint name="j"/>', "flags that disable forces apply only"),
+        ('><flag spring="disable" eulerdamp="disable"/>', '<joint name="j"/>', "flags that disable forces apply only"),
+        ('><flag gravity="disable"/>', '<joint name="j"/>', ""),
         ('><flag eulerdamp="disable"/>', '<joint name="j"/>', ""),
         (
             ">",

@@ -20,7 +20,7 @@ MUSCLE = """<mujoco>
 
 
 def read_text(text: str, report: Report) -> World | None:
-    return read(ReadContext(source=Source("file.xml", text.encode()), report=report, resolver=Resolver())).world
+    return read(ReadContext(source=Source("file.xml", text.encode()), report=report, given_resolver=Resolver())).world
 
 
 def assert_refused(text: str) -> None:

@@ -23,7 +23,7 @@ FEW, BATCH = 200, min(250, MANY)
 def exercise(data: bytes) -> bool:
     """Read, check, and compute poses; only findings are allowed. Return whether there is a World."""
     report = Report()
-    world = read(ReadContext(source=Source("mutated.xml", data), report=report, resolver=Resolver())).world
+    world = read(ReadContext(source=Source("mutated.xml", data), report=report, given_resolver=Resolver())).world
     for finding in report:
         str(finding)
     if world is None:
