@@ -21,11 +21,11 @@ from ossature.simulation.compile.address_map import AddressMap, BodyAddress, Joi
 from ossature.simulation.compile.compile_context import CompileContext, CompiledJoint
 from ossature.simulation.compile.compile_joint_couplings import CompiledCoupling
 from ossature.simulation.compile.contact_model import ContactParameters, apply_contact_settings, choose_islands
+from ossature.simulation.compile.engine_constants import set_constants, use_orientations_of_capsules
 from ossature.simulation.compile.engine_enumerations import WELD
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.engine_spec import SpecGeom
-from ossature.simulation.compile.geoms import use_orientations_of_capsules
-from ossature.simulation.compile.inertia import INERTIA_HINT, give_extent, set_constants, set_substituted
+from ossature.simulation.compile.inertia import INERTIA_HINT, give_extent, set_substituted
 from ossature.simulation.compile.integrator_choice import (
     Integrator,
     IntegratorChoice,
@@ -68,7 +68,6 @@ def finish_compilation(
     if choice.scheme is Integrator.IMPLICIT and work.options.integrator is None:
         work.report.add(compile_rules.SERVO_CHANGES_INTEGRATOR, "a servo has an effort limit: the implicit integrator is used")
     apply_scheme_to_model(choice.scheme, model)
-    use_orientations_of_capsules(model)
     return EngineModel(
         spec=work.spec,
         model=model,
@@ -184,6 +183,7 @@ def _compile_spec(work: CompileContext) -> mujoco.MjModel:
         raise SimulationError(work.report) from error
     for warning in caught:
         work.report.add(rules.ENGINE_WARNING, " ".join(str(warning.message).split()), work.world.origin)
+    use_orientations_of_capsules(model)
     return model
 
 

@@ -20,7 +20,6 @@ from ossature.model.joint import Z_AXIS
 from ossature.model.mesh_convexity import is_convex_mesh
 from ossature.model.value_text import kind_text
 from ossature.simulation.compile import rules
-from ossature.simulation.compile.engine_enumerations import CAPSULE
 from ossature.simulation.compile.engine_spec import EngineSpec, SpecBody, SpecGeom, SpecMesh, append
 from ossature.spatial import Pose, Vector3, quaternion_between, scale
 
@@ -63,11 +62,6 @@ _CAPSULE_TILT = Pose(wxyz=(1.0, 5e-12, 5e-12, 0.0))
 """A rotation by 1.4e-11 rad, far above rounding errors and far below any error of contacts, so that no capsule is parallel to
 a face of a box. Otherwise the engine has a contact at one edge only of a face that the capsule extends beyond on both sides:
 it would turn about this edge and pass through a thin box."""
-
-
-def use_orientations_of_capsules(engine_model: mujoco.MjModel) -> None:
-    """Let the engine use the orientations of capsules, not those of bodies, which are nearly the same."""
-    engine_model.geom_sameframe[engine_model.geom_type == CAPSULE] = mujoco.mjtSameFrame.mjSAMEFRAME_NONE
 
 
 class ShapeBuilder:

@@ -11,7 +11,6 @@ import numpy as np
 from ossature.array_types import Array
 from ossature.assets import AssetError, MeshStore
 from ossature.diagnostics import Report
-from ossature.formats.mjcf.engine_data import temporary_engine_data
 from ossature.kinematics import default_moment_of_inertia
 from ossature.kinematics.principal_inertia import (
     ARITHMETIC_ROUNDING,
@@ -27,9 +26,9 @@ from ossature.kinematics.rules import (
 )
 from ossature.model import Body, Mesh, TriangleMesh
 from ossature.simulation.compile import rules
+from ossature.simulation.compile.engine_constants import set_constants
 from ossature.simulation.compile.engine_enumerations import SLIDE
 from ossature.simulation.compile.engine_spec import SpecBody
-from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.spatial import quaternion_from_matrix
 
 INERTIA_HINT = "state masses and moments of inertia, or infer them from the shapes with --infer-inertia"
@@ -197,13 +196,6 @@ def set_substituted(model: mujoco.MjModel, substituted: Sequence[SubstitutedIner
 
 
 _LEAST_SLIDING_MASS = 1e-300
-
-
-def set_constants(model: mujoco.MjModel) -> None:
-    """Compute the constants of an engine model that depend on its inertia."""
-    # Line masses may make the mass matrix singular until they get an extent.
-    with suppress_engine_warnings(), temporary_engine_data(model) as data:
-        mujoco.mj_setConst(model, data)
 
 
 def give_extent(model: mujoco.MjModel, substituted: Sequence[SubstitutedInertia]) -> list[SubstitutedInertia]:

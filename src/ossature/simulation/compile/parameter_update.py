@@ -15,8 +15,8 @@ from typing import Any
 import mujoco
 
 from ossature.diagnostics import OssatureError
-from ossature.formats.mjcf.engine_data import temporary_engine_data
 from ossature.formats.mjcf.engine_memory import copy_engine_model
+from ossature.simulation.compile.engine_constants import set_constants
 from ossature.simulation.compile.engine_spec import (
     ATTRIBUTES,
     EngineSpec,
@@ -29,7 +29,6 @@ from ossature.simulation.compile.engine_spec import (
     SpecTendon,
     is_same,
 )
-from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 
 Write = Callable[[mujoco.MjModel, Any, Any], None]
 """A function that writes an attribute of an element to a model: ``write(model, element, value)``."""
@@ -87,7 +86,7 @@ def write_changes(
     for element, name, value in changes:
         _WRITERS[type(element), name](updated, element, value)
     needs_constants = bool(substituted) or any(name in _CONSTANTS_DEPEND for _, name, _ in changes)
-    return updated if not needs_constants or _set_constants(updated) else None
+    return updated if not needs_constants or _set_constants_and_statistics(updated) else None
 
 
 _MOST_NAMED = 5
@@ -252,17 +251,15 @@ _CONSTANTS_DEPEND = ("mass", "inertia", "gear", "armature")
 # Computed constants
 
 
-def _set_constants(model: mujoco.MjModel) -> bool:
+def _set_constants_and_statistics(model: mujoco.MjModel) -> bool:
     """Compute the constants of the model as its compiler does; return whether it would do so without a warning."""
-    with suppress_engine_warnings(), temporary_engine_data(model) as data:
-        mujoco.mj_setConst(model, data)
-        has_warning = bool(data.warning.number.any())
+    is_without_warning = set_constants(model)
     if model.nv:
         # Summed in order, as the compiler does: NumPy's mean rounds differently.
         model.stat.meaninertia = max(sum(model.dof_M0.tolist()) / model.nv, _LEAST_INERTIA)
     if model.nbody > 1:
         model.stat.meanmass = max(sum(model.body_mass[1:].tolist()) / (model.nbody - 1), _LEAST_INERTIA)
-    return not has_warning
+    return is_without_warning
 
 
 _LEAST_INERTIA = 1e-15
