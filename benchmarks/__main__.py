@@ -12,6 +12,7 @@ from rich.console import Console
 
 from benchmarks import (
     arrays,
+    cached_loading,
     chain_loading,
     collada_loading,
     first_picture,
@@ -36,6 +37,7 @@ ALL = (
     loading,
     urdf_loading,
     collada_loading,
+    cached_loading,
     mjcf,
     linting,
     ik,

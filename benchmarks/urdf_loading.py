@@ -26,12 +26,12 @@ ROUNDS = 7
 def run() -> Iterator[Table]:
     """Time every file with every reader that reads it."""
     table = Table("beside", "files", "geometric mean of ours / theirs", "best", "worst", "ours, median", box=None)
-    for name, reader in (("Pinocchio", _pinocchio), ("Drake", _drake), ("MuJoCo", _mujoco)):
+    for name, reader in (("Pinocchio", _pinocchio), ("Drake", drake), ("MuJoCo", _mujoco)):
         ratios: dict[str, float] = {}
         times: list[float] = []
         for path in files():
             with silence():
-                if not _reads(reader, path):
+                if not reads(reader, path):
                     continue
                 ours, theirs = interleaved(partial(ossature.read, path), partial(reader, path), ROUNDS)
             ratios[path.stem] = ours / theirs
@@ -52,7 +52,7 @@ def files() -> list[Path]:
     return sorted((folder if folder.is_dir() else PROJECT / "examples").rglob("*.urdf"))
 
 
-def _reads(reader: Callable[[Path], object], path: Path) -> bool:
+def reads(reader: Callable[[Path], object], path: Path) -> bool:
     """Whether a reader reads a file; tried in a process of its own, because some files end the process."""
     trial = multiprocessing.get_context("fork").Process(target=reader, args=(path,))
     trial.start()
@@ -66,7 +66,8 @@ def _pinocchio(path: Path) -> object:
     return pinocchio.buildModelFromUrdf(str(path))
 
 
-def _drake(path: Path) -> object:
+def drake(path: Path) -> object:
+    """Read a file with Drake."""
     from pydrake.multibody.parsing import Parser
     from pydrake.multibody.plant import MultibodyPlant
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Literal
 
 from ossature import checks
 from ossature.assets import AssetError, MeshStore, write_file_atomically
+from ossature.assets.file_access_log import logged_file_access
 from ossature.assets.locate_model_file import is_model_uri, locate_model_file
 from ossature.assets.read_regular_files import file_bytes
 from ossature.diagnostics import LimitError, Limits, LoadError, Location, Report, Source, shared_rules
@@ -31,6 +32,7 @@ def read(
     allow: Sequence[str | Path] = (),
     limits: Limits | None = None,
     srdf: str | Path | Literal[False] | None = None,
+    cache: bool | str | Path = False,
 ) -> tuple[World | None, Report]:
     """Return the World of a model and all findings; invalid content never raises.
 
@@ -47,6 +49,8 @@ def read(
         allow: Folders outside the folder of the model from which files may be opened.
         limits: Resource limits (bytes, elements, CPU time, ...); the documented defaults if None.
         srdf: The SRDF file of a URDF robot; None for the one of the same name beside its URDF file, False for none.
+        cache: Whether a World that was read before is used if its files, the options and this program are unchanged, and is
+            kept otherwise: in the folder for caches of the user, or in another one of the user.
 
     Returns:
         The World, or None if a file cannot be read, and the report.
@@ -60,17 +64,51 @@ def read(
     model = None if located is None else ModelInput.of(located, report.limits)
     if model is None or not _is_available(model, report):
         return None, report
-    world = read_file(
-        model.name,
-        report,
-        format_name=format,
-        dialect=dialect,
-        search_path=tuple(map(Path, search_path)),
-        allowed=tuple(map(Path, allow)),
-        data=model.data,
-        srdf=Path(srdf) if isinstance(srdf, str) else srdf,
-    )
-    return calibrated(world, report, calibration), report
+
+    def read_model() -> World | None:
+        world = read_file(
+            model.name,
+            report,
+            format_name=format,
+            dialect=dialect,
+            search_path=tuple(map(Path, search_path)),
+            allowed=tuple(map(Path, allow)),
+            data=model.data,
+            srdf=Path(srdf) if isinstance(srdf, str) else srdf,
+        )
+        return calibrated(world, report, calibration)
+
+    if not cache or model.data is not None:
+        return read_model(), report
+    options = {
+        "format": format,
+        "dialect": dialect,
+        "calibration": calibration,
+        "srdf": srdf,
+        "limits": report.limits,
+        "search_path": [*map(str, search_path)],
+        "allow": [*map(str, allow)],
+    }
+    return _read_cached(Path(model.name), options, report, read_model, None if cache is True else Path(cache)), report
+
+
+def _read_cached(
+    path: Path, options: Mapping[str, object], report: Report, read_model: Callable[[], World | None], folder: Path | None
+) -> World | None:
+    """Return the World of a file from the cache, or read it and add it to the cache."""
+    from ossature.world_cache import WorldCache  # loads what other calls do not need
+
+    known = WorldCache(folder)
+    key = known.key(path, options)
+    entry = None if key is None else known.get(key)
+    if entry is not None:
+        report.extend(entry[1])
+        return entry[0]
+    with logged_file_access() as log:
+        world = read_model()
+    if key is not None and world is not None:
+        known.put(key, world, list(report), log)
+    return world
 
 
 def calibrated(world: World | None, report: Report, calibration: str | Path | None) -> World | None:
@@ -125,6 +163,7 @@ def load(
     allow: Sequence[str | Path] = (),
     limits: Limits | None = None,
     srdf: str | Path | Literal[False] | None = None,
+    cache: bool | str | Path = False,
     base: BaseChoice | Literal["by-rule", "fixed", "floating"] | None = None,
     ignore_errors: bool = False,
 ) -> World:
@@ -141,6 +180,7 @@ def load(
         allow: Folders outside the folder of the model from which files may be opened.
         limits: Resource limits.
         srdf: The SRDF file of a URDF robot, or False.
+        cache: Whether, or in which folder, Worlds are cached.
         base: How the bases of robots are chosen: ``by-rule`` as the commands do, which fix the base of an arm if the file does
             not state it, as URDF cannot; ``fixed``; or ``floating``. By default as the file states: a robot without a joint
             to the world floats.
@@ -161,6 +201,7 @@ def load(
         allow=allow,
         limits=limits,
         srdf=srdf,
+        cache=cache,
     )
     if world is None or (report.has_errors and not ignore_errors):
         raise LoadError(report)

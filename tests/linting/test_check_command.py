@@ -266,7 +266,7 @@ def test_the_cache_notices_a_change(project: Path, change: str, forbid_checks: A
     elif change == "package appears":
         (project / "package.xml").write_text("<package><name>arm</name></package>")
     elif change == "version":
-        monkeypatch.setattr("ossature.linting.result_cache._PROGRAM", ["another one"])
+        monkeypatch.setattr("ossature.assets.user_cache._PROGRAM", ["another one"])
     else:
         options = ["--meshes"]
     forbid_checks()
@@ -296,7 +296,7 @@ def test_an_entry_that_is_a_pipe_is_not_read(project: Path) -> None:
 
 
 def test_the_oldest_entries_are_removed(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ossature.linting.result_cache._MOST_BYTES", 12_000)
+    monkeypatch.setattr("ossature.assets.user_cache._MOST_BYTES", 12_000)
     for number in range(8):
         (project / "arm.urdf").write_text(f"<!-- {number} -->{ROBOT}")
         run("arm.urdf", "--cache-dir", "cache")

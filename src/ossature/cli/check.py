@@ -180,7 +180,8 @@ def _options(read: ReadOptions, meshes: bool) -> CheckOptions:
 def _cache(is_disabled: bool, folder: Path | None) -> ResultCache | None:
     """Return the cache, or None; states so if a stated folder cannot be used."""
     from ossature import plugins
-    from ossature.linting.result_cache import ResultCache, default_cache_folder
+    from ossature.assets.user_cache import default_cache_folder
+    from ossature.linting.result_cache import ResultCache
 
     if is_disabled or plugins.plugins(plugins.CHECKS) or plugins.plugins(plugins.FORMATS):  # whose changes are unknown
         return None

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from ossature.assets.file_access_log import FileAccessLog, logged_file_access
 from ossature.assets.read_regular_files import read_regular_file
+from ossature.assets.user_cache import cache_key
 from ossature.diagnostics import Diagnostic, Location, Source
 from ossature.diagnostics.interrupted_check_rule import INTERRUPTED_CHECK
 from ossature.diagnostics.resource_limits import RULES as LIMIT_RULES
 from ossature.isolated_python_processes import safe_module_path
 from ossature.linting.finding_records import findings_from_record, findings_to_record
-from ossature.linting.result_cache import ResultCache, cache_key
+from ossature.linting.result_cache import ResultCache
 
 if TYPE_CHECKING:
     from ossature.linting.file_reading_options import CheckOptions
