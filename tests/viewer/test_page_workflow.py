@@ -221,7 +221,7 @@ def test_the_open_tab_stays_open_in_a_narrow_window(opened: Opened) -> None:
         for width, height in ((420, 800), (browser.WIDTH, browser.HEIGHT)):
             opened.tab.set_viewport_size({"width": width, "height": height})
             wait_for(lambda: opened.tab.get_by_label("Follow").first.is_visible())
-            assert opened.open_tab() == "Layers"
+            wait_for(lambda: opened.open_tab() == "Layers")
             screenshot(opened.tab, f"{width}_{opened.path.stem}")
     finally:
         opened.tab.set_viewport_size({"width": browser.WIDTH, "height": browser.HEIGHT})
