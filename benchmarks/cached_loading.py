@@ -1,12 +1,16 @@
-"""How long a second load takes with the cache of Worlds, beside the readers of DART, Drake and OpenRAVE in C++."""
+"""How long a second load takes with the cache of Worlds, beside the readers of DART, Drake and OpenRAVE in C++.
+
+A process shares the last Worlds that it read; another process reads the files of the cache.
+"""
 
 from __future__ import annotations
 
-import math
+import statistics
 import tempfile
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import TypeAlias
 
 from rich.table import Table
 
@@ -15,6 +19,7 @@ from benchmarks.collada_loading import OPENRAVE_MS
 from benchmarks.loading import dart_loads, silence
 from benchmarks.timing import corpus, interleaved, seconds
 from benchmarks.urdf_loading import drake, files, reads
+from ossature import world_cache
 
 TITLE = "a second load, from the cache"
 ROUNDS = 7
@@ -22,25 +27,19 @@ ROUNDS = 7
 
 def run() -> Iterator[Table]:
     """Time each file that the other program reads."""
-    table = Table(
-        "beside", "files", "geometric mean of cached / theirs", "of cached / read", "worst of cached / theirs", box=None
-    )
+    columns = ("from memory / theirs", "from files / theirs", "from files / read")
+    table = Table("geometric means, beside", "files", *columns, "worst", box=None)
     with tempfile.TemporaryDirectory() as folder:
-        for name, ratios in (("DART", _beside_dart), ("Drake", _beside_drake), ("OpenRAVE's recorded times", _beside_openrave)):
-            found = {path.stem: both for path, both in ratios(Path(folder))}
+        for name, ratios in (("DART", _beside_dart), ("Drake", _beside_drake), ("OpenRAVE", _beside_openrave)):
+            found = {path.stem: values for path, values in ratios(Path(folder))}
             if found:
-                theirs, own = zip(*found.values(), strict=True)
-                worst = max(found, key=lambda stem: found[stem][0])
-                means = (f"{_geometric_mean(theirs):.2f}", f"{_geometric_mean(own):.2f}")
-                table.add_row(name, str(len(found)), *means, f"{found[worst][0]:.2f} {worst}")
+                means = [f"{statistics.geometric_mean(column):.2f}" for column in zip(*found.values(), strict=True)]
+                worst = max(found, key=lambda stem: found[stem][1])
+                table.add_row(name, str(len(found)), *means, f"{found[worst][1]:.2f} {worst}")
     yield table
 
 
-def _geometric_mean(values: tuple[float, ...]) -> float:
-    return math.exp(sum(map(math.log, values)) / len(values))
-
-
-_Ratios = Iterator[tuple[Path, tuple[float, float]]]
+_Ratios: TypeAlias = "Iterator[tuple[Path, tuple[float, float, float]]]"
 
 
 def _beside_dart(folder: Path) -> _Ratios:
@@ -60,19 +59,33 @@ def _beside_drake(folder: Path) -> _Ratios:
 
 
 def _beside_openrave(folder: Path) -> _Ratios:
-    for name, theirs in OPENRAVE_MS.items():
+    for name, milliseconds in OPENRAVE_MS.items():
         path = corpus().parent / "openrave" / f"{name}.zae"
         if path.is_file():
             ossature.read(path, cache=folder)
-            cached = min(seconds(partial(ossature.read, path, cache=folder)) for _ in range(ROUNDS))
-            uncached = min(seconds(partial(ossature.read, path)) for _ in range(ROUNDS))
-            yield path, (1e3 * cached / theirs, cached / uncached)
+            loads = (_from_memory, _from_files, _without_cache)
+            memory, entry, uncached = (min(seconds(partial(load, path, folder)) for _ in range(ROUNDS)) for load in loads)
+            yield path, (1e3 * memory / milliseconds, 1e3 * entry / milliseconds, entry / uncached)
 
 
-def _compare(path: Path, read: Callable[[], object], folder: Path) -> tuple[float, float]:
-    """Return the time of a load from the cache over that of another reader, and over that of our reader."""
+def _compare(path: Path, read: Callable[[], object], folder: Path) -> tuple[float, float, float]:
+    """Return the times of loads from memory and from files over that of another reader, and the latter over that of ours."""
     ossature.read(path, cache=folder)
     with silence():
-        cached, theirs = interleaved(partial(ossature.read, path, cache=folder), read, ROUNDS)
-        again, uncached = interleaved(partial(ossature.read, path, cache=folder), partial(ossature.read, path), ROUNDS)
-    return cached / theirs, again / uncached
+        memory, theirs = interleaved(partial(_from_memory, path, folder), read, ROUNDS)
+        entry, theirs_again = interleaved(partial(_from_files, path, folder), read, ROUNDS)
+        entry_again, uncached = interleaved(partial(_from_files, path, folder), partial(_without_cache, path, folder), ROUNDS)
+    return memory / theirs, entry / theirs_again, entry_again / uncached
+
+
+def _from_memory(path: Path, folder: Path) -> object:
+    return ossature.read(path, cache=folder)
+
+
+def _from_files(path: Path, folder: Path) -> object:
+    world_cache._RECENT.clear()  # as in another process
+    return ossature.read(path, cache=folder)
+
+
+def _without_cache(path: Path, _folder: Path) -> object:
+    return ossature.read(path)

@@ -89,6 +89,26 @@ def test_a_file_to_which_another_one_refers_may_change(tmp_path: Path, folder: P
     assert gravity(ossature.load(whole, cache=folder)) == -2.0
 
 
+def test_a_file_that_cannot_be_read_any_more(tmp_path: Path, folder: Path) -> None:
+    path = arm_in(tmp_path)
+    ossature.read(path, cache=folder)
+    path.unlink()
+    path.symlink_to(path)
+    world, report = ossature.read(path, cache=folder)
+    assert world is None and report.take("unreadable-file")
+
+
+def test_an_srdf_file_that_is_added_is_read(tmp_path: Path, folder: Path) -> None:
+    path, links = tmp_path / "r.urdf", '<link name="a"/><link name="b"/>'
+    joint = '<joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint>'
+    path.write_text(f'<robot name="r">{links}{joint}</robot>')
+    before = ossature.load(path, cache=folder)
+    pair = '<disable_collisions link1="a" link2="b" reason="Adjacent"/>'
+    path.with_suffix(".srdf").write_text(f'<robot name="r">{pair}</robot>')
+    after = ossature.load(path, cache=folder)
+    assert after == ossature.load(path) and after != before
+
+
 def test_other_options_have_other_entries(tmp_path: Path, folder: Path) -> None:
     path = arm_in(tmp_path)
     for options in ({}, {"format": "skel"}, {"allow": [tmp_path]}):

@@ -20,8 +20,7 @@ import orjson
 
 from ossature import plugins
 from ossature.assets.file_access_log import FileAccessLog
-from ossature.assets.uri_resolver import data_path_from_environment, search_path_from_environment
-from ossature.assets.user_cache import UserCache, cache_key, default_cache_folder, is_unchanged
+from ossature.assets.user_cache import UserCache, cache_key, default_cache_folder, is_unchanged, reading_environment
 from ossature.diagnostics import Diagnostic
 from ossature.model import World
 
@@ -46,10 +45,8 @@ class WorldCache:
         """Return the key of a file that is read with some options, or None if it is not cached, as with formats of plug-ins."""
         if self._entries is None or not self._entries.is_available or plugins.plugins(plugins.FORMATS):
             return None
-        folders = [*map(str, search_path_from_environment()), "", *map(str, data_path_from_environment())]
-        places = [str(path), os.path.realpath(path), os.environ.get("HOME", ""), os.getcwd()]  # noqa: PTH109
         specified = {name: repr(value) for name, value in options.items()}
-        return cache_key({"world": specified, "places": places, "folders": folders}, b"")
+        return cache_key({"world": specified, **reading_environment(path)}, b"")
 
     def get(self, key: str) -> tuple[World, Sequence[Diagnostic]] | None:
         """Return the World of a key and the findings, or None if there is no entry, or a file has changed."""

@@ -18,6 +18,7 @@ from typing import Any
 from ossature.assets.atomic_write import write_file_unflushed
 from ossature.assets.file_access_log import content_digest
 from ossature.assets.read_regular_files import read_regular_file
+from ossature.assets.uri_resolver import data_path_from_environment, search_path_from_environment
 
 _MOST_BYTES = 64 << 20
 """Size of all entries; beyond it the oldest are removed."""
@@ -105,12 +106,21 @@ def _entries(folder: Path, suffix: str) -> Iterator[tuple[float, int, Path]]:
 
 
 def is_unchanged(found: Mapping[str, str | None], digests: Mapping[str, str]) -> bool:
-    """Return whether the files that were searched and read are still the same; see :class:`FileAccessLog`."""
+    """Return whether the files that were searched and read are still the same, and can be read; see :class:`FileAccessLog`."""
     for path, real in found.items():
         is_file = os.path.isfile(path)  # noqa: PTH113  # a third of the time of a Path, for thousands of meshes
         if (os.path.realpath(path) if is_file else None) != real:
             return False
-    return all(content_digest(read_regular_file(Path(path), 1 << 30)) == digest for path, digest in digests.items())
+    try:
+        return all(content_digest(read_regular_file(Path(path), 1 << 30)) == digest for path, digest in digests.items())
+    except (OSError, ValueError):
+        return False
+
+
+def reading_environment(path: Path) -> dict[str, list[str]]:
+    """Return what the reading of a file depends on besides options and files: its place, and folders of the environment."""
+    folders = [*map(str, search_path_from_environment()), "", *map(str, data_path_from_environment())]
+    return {"places": [str(path), os.path.realpath(path), os.environ.get("HOME", ""), str(Path.cwd())], "folders": folders}
 
 
 def cache_key(options: Mapping[str, Any], content: bytes) -> str:

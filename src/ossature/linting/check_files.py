@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ossature.assets.file_access_log import FileAccessLog, logged_file_access
 from ossature.assets.read_regular_files import read_regular_file
-from ossature.assets.user_cache import cache_key
+from ossature.assets.user_cache import cache_key, reading_environment
 from ossature.diagnostics import Diagnostic, Location, Source
 from ossature.diagnostics.interrupted_check_rule import INTERRUPTED_CHECK
 from ossature.diagnostics.resource_limits import RULES as LIMIT_RULES
@@ -67,9 +66,8 @@ def _key_of(file: Path, options: CheckOptions) -> str | None:
     except (OSError, ValueError):
         return None
     specified = {name: str(value) for name, value in asdict(options).items()}
-    places = [str(file), os.path.realpath(file), os.environ.get("HOME", ""), os.getcwd()]  # noqa: PTH109
     calibration = b"" if options.calibration is None else _content_of(options.calibration)
-    return cache_key({"options": specified, "places": places, "folders": _folders()}, content + calibration)
+    return cache_key({"options": specified, **reading_environment(file)}, content + calibration)
 
 
 def _content_of(file: Path) -> bytes:
@@ -77,13 +75,6 @@ def _content_of(file: Path) -> bytes:
         return read_regular_file(file, 1 << 30)
     except (OSError, ValueError):
         return b""
-
-
-def _folders() -> list[str]:
-    """Return the folders of environment variables in which files are searched."""
-    from ossature.assets.uri_resolver import data_path_from_environment, search_path_from_environment
-
-    return [*map(str, search_path_from_environment()), "", *map(str, data_path_from_environment())]
 
 
 def _cached_findings(cache: ResultCache | None, key: str | None) -> list[Diagnostic] | None:

@@ -45,7 +45,7 @@ class ResultCache:
 
     def put(self, key: str, record: dict[str, Any], log: FileAccessLog) -> None:
         """Add the record of a key; it is not added if that is impossible."""
-        if None in log.digests.values():
+        if not self.is_available or None in log.digests.values():
             return
         with suppress(orjson.JSONEncodeError):  # a file name that is no Unicode
             self._entries.write(key, orjson.dumps({"key": key, "found": log.found, "digests": log.digests, "record": record}))

@@ -317,7 +317,7 @@ class Inputs:
             return None
         return np.stack([_joint_targets(motor, motor.values(times)) for motor in self._targeted_motors], axis=1)
 
-    def have_targets_jump(self, start: float, stop: float) -> bool:
+    def do_targets_jump(self, start: float, stop: float) -> bool:
         """Whether the target of a driven coordinate jumps between two times [s].
 
         Times are rounded to whole steps: a jump at one of them is in the step that ends there.

@@ -97,7 +97,7 @@ class LeapfrogSubSteps:
     def _is_beside_position_jump(self, start: float) -> bool:
         """Whether a prescribed position jumps in the step from a time [s], or in the one before it, which has its velocity."""
         duration = self._engine.duration
-        return self._inputs.have_targets_jump(start - duration, start + duration)
+        return self._inputs.do_targets_jump(start - duration, start + duration)
 
     def _take_undivided(self, drives: list[JointDrive], servos: list[ServoDrive], recorder: WorkRecorder | None) -> None:
         """Take an undivided step without an error estimate: the velocity of a jump increases with the number of sub-steps."""
