@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
 from ossature.diagnostics.suggestions import suggestion
+from ossature.instance_maker import attribute_names, instance_maker
 from ossature.model.actuator import Actuator
 from ossature.model.appearance import Appearance, Texture
 from ossature.model.body import Body, Inertial
@@ -241,11 +242,5 @@ def _is_same_kind(inner: Any, before: Any) -> bool:
 def _copy_with(value: Any, name: str, inner: Any) -> Any:
     """Return a copy of an element with another one in it: much faster than a constructor, which validates all attributes."""
     kind = type(value)
-    copied = object.__new__(kind)
-    names = _FIELD_NAMES.get(kind) or _FIELD_NAMES.setdefault(kind, tuple([item.name for item in fields(value)]))
-    for field in names:
-        object.__setattr__(copied, field, inner if field == name else getattr(value, field))
-    return copied
-
-
-_FIELD_NAMES: dict[type, tuple[str, ...]] = {}
+    values = [inner if field == name else getattr(value, field) for field in attribute_names(kind)]
+    return instance_maker(kind)(*values)

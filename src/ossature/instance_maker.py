@@ -1,0 +1,80 @@
+"""Fast making of instances from values that are valid already.
+
+A constructor of a frozen data class sets its attributes one by one and validates them, which takes microseconds for each
+instance. A compiled module sets all of them at once, if it is installed (``_instance_maker.c``); the instances are the same.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from ossature.compiled_modules import compiled_module
+
+_SOURCE = Path(__file__).parent / "_instance_maker.c"
+
+
+class PythonInstanceMaker:
+    """Makes instances of a class with attributes of given values, without calling its constructor: nothing is validated.
+
+    Args:
+        kind: The class; its instances are made as those of ``object`` or ``tuple``.
+        names: The names of the attributes in the order in which their values are given.
+
+    Raises:
+        TypeError: The class makes its instances otherwise.
+    """
+
+    def __init__(self, kind: type, names: tuple[str, ...]) -> None:
+        self._kind, self._names = kind, names
+        self._is_tuple = issubclass(kind, tuple)
+        (tuple if self._is_tuple else object).__new__(kind)  # raises for a class of another layout
+
+    def __call__(self, *values: Any) -> Any:
+        """Return an instance whose attributes have these values."""
+        if len(values) != len(self._names):
+            raise TypeError(f"expected {len(self._names)} values")
+        if self._is_tuple:
+            return tuple.__new__(self._kind, values)
+        made: Any = object.__new__(self._kind)
+        for name, value in zip(self._names, values, strict=True):
+            object.__setattr__(made, name, value)
+        return made
+
+
+def instance_maker(kind: type) -> Callable[..., Any]:
+    """Return a function that makes an instance of a class from the values of its attributes, which have to be valid.
+
+    It neither converts nor validates values: use it for values of another instance only, changed or not, or for values that a
+    constructor has accepted before. The order of values is that of :func:`attribute_names`.
+
+    Raises:
+        TypeError: Instances of the class are made otherwise than those of ``object`` and ``tuple``.
+    """
+    return _MAKERS.get(kind) or _MAKERS.setdefault(kind, _new_maker(kind))
+
+
+_MAKERS: dict[type, Callable[..., Any]] = {}
+
+
+def _new_maker(kind: type) -> Callable[..., Any]:
+    module = compiled_module("ossature._instance_maker", _SOURCE)
+    maker: Callable[..., Any] = (PythonInstanceMaker if module is None else module.InstanceMaker)(kind, attribute_names(kind))
+    return maker
+
+
+def attribute_names(kind: type) -> tuple[str, ...]:
+    """Return the names of the attributes of a data class, of a named tuple, or of a class with slots."""
+    return _NAMES.get(kind) or _NAMES.setdefault(kind, _find_names(kind))
+
+
+_NAMES: dict[type, tuple[str, ...]] = {}
+
+
+def _find_names(kind: type) -> tuple[str, ...]:
+    if dataclasses.is_dataclass(kind):
+        return tuple([item.name for item in dataclasses.fields(kind)])
+    names: tuple[str, ...] = getattr(kind, "_fields", ()) or tuple(vars(kind)["__slots__"])
+    return names
