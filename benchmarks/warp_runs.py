@@ -1,4 +1,4 @@
-"""Runs per second of the executor ``warp`` beside those of ``serial``, in batches of increasing size.
+"""Runs per second of the executor ``warp`` beside those of ``serial`` and ``processes``, in batches of increasing size.
 
     python benchmarks/warp_runs.py [--largest 16384] [--seconds 1]
 
@@ -17,11 +17,12 @@ from pathlib import Path
 import numpy as np
 
 import ossature
+from ossature.isolated_python_processes import processor_count
 from ossature.model import Box, Model, World, make_body, make_joint
 from ossature.sweeps import Design, Output, Parameter, Run, Uniform, make_executor
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
-SMALLEST, SERIAL = 16, 32
+SMALLEST, SERIAL, RUNS_PER_PROCESSOR = 256, 32, 128
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ def rows(case: Case, executor: str, count: int, duration: float) -> tuple[float,
         outputs=[Output(name="value", quantity=case.quantity)],
     )
     mass = Parameter(name="mass", paths=(case.mass,), source=Uniform(0.8, 1.2), is_relative=True)
-    made = make_executor(executor, None if executor == "serial" else count)
+    made = make_executor(executor, count if executor == "warp" else None)
     started = time.perf_counter()
     table = ossature.sweep(case.world, [mass], run, design=Design(method="random", count=count, seed=1), executor=made).table
     failed = [one for one in table.column("message").to_pylist() if one]
@@ -91,8 +92,11 @@ def main() -> None:
 
 def measure(case: Case, largest: int, duration: float) -> None:
     """Print runs per second of a model."""
+    rows(case, "serial", 1, duration)  # imports modules
     elapsed, expected = rows(case, "serial", SERIAL, duration)
     print(f"{case.name}: serial {SERIAL / elapsed:.1f} runs/s on one processor", flush=True)
+    count = RUNS_PER_PROCESSOR * processor_count()
+    print(f"{case.name}: processes {count / rows(case, 'processes', count, duration)[0]:.1f} runs/s", flush=True)
     rows(case, "warp", SMALLEST, 0.01)
     count = SMALLEST
     while count <= largest:

@@ -11,7 +11,9 @@ import pytest
 import ossature
 from conftest import PROJECT
 from ossature.model import World
-from ossature.sweeps import Design, ExecutorError, Output, Run, StopCondition, make_executor
+from ossature.model.edit import with_values
+from ossature.sweeps import Design, ExecutorError, Output, Parameter, Run, StopCondition, Values, Variants, make_executor
+from ossature.sweeps.executors import warp
 from sweeps.pendulums import OUTPUTS, PARAMETERS, RUN, pendulum
 
 pytest.importorskip("mujoco_warp")
@@ -46,6 +48,45 @@ def test_a_falling_body_that_touches_agrees_with_the_serial_run() -> None:
     assert found.column("status").to_pylist() == ["finished"] * 2
     heights = [np.array(table.column("height").to_pylist()) for table in (expected, found)]
     assert heights[0] == pytest.approx(heights[1], abs=1e-4)
+
+
+@pytest.mark.slow
+def test_a_run_has_its_own_pose_of_a_static_body() -> None:
+    output = Output(name="height", quantity="ball/ball body.position[2]")
+    run = Run(duration=0.3, outputs=[output], integrator="implicit", contact_time_constant=0.02)
+    parameters = {"ground/floor.pose.position[2]": [0.0, 0.1]}
+    expected, found = (
+        np.array(ossature.sweep(heap(), parameters, run, executor=executor).table.column("height").to_pylist())
+        for executor in ("serial", make_executor("warp", 2))
+    )
+    assert np.diff(expected) > 0.05
+    assert found == pytest.approx(expected, abs=1e-4)
+
+
+@pytest.mark.slow
+def test_variants_are_simulated_in_turn() -> None:
+    longer = with_values(pendulum(), {"pendulum/link.mass": 7.0})
+    variants = Parameter(name="model", source=Variants(("short", "long")))
+    gravity = Parameter(name="gravity", paths=("gravity[2]",), source=Values((-9.81, -1.6)))
+    angle = Output(name="angle", quantity="pendulum/hinge.positions[0]")
+    run = Run(duration=0.1, outputs=[angle], integrator="implicit", time_step=RUN.time_step)
+    expected, found = (
+        ossature.sweep({"short": pendulum(), "long": longer}, [variants, gravity], run, executor=executor).table
+        for executor in ("serial", make_executor("warp", 4))
+    )
+    assert found.column("status").to_pylist() == ["finished"] * 4
+    assert found.column("angle").to_pylist() == pytest.approx(expected.column("angle").to_pylist(), rel=TOLERANCE)
+
+
+@pytest.mark.slow
+def test_processes_of_the_host_prepare_the_same_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = replace(RUN, duration=0.1, outputs=KINEMATIC, integrator="implicit")
+    in_a_thread = ossature.sweep(pendulum(), PARAMETERS, run, design=DESIGN, executor=make_executor("warp", 4)).table
+    monkeypatch.setattr(warp, "_RUNS_PER_PROCESS", 2)
+    monkeypatch.setattr(warp, "processor_count", lambda: 2)
+    monkeypatch.setattr(warp, "_CHUNK", 1)
+    in_processes = ossature.sweep(pendulum(), PARAMETERS, run, design=DESIGN, executor=make_executor("warp", 4)).table
+    assert in_processes.equals(in_a_thread)
 
 
 def crank() -> World:

@@ -127,6 +127,14 @@ class Task:
 
     # Models
 
+    def variant_of(self, point: Point) -> str:
+        """Return the name of the variant of the model at a point."""
+        return "" if self.variant is None else str(point.values[self.variant])
+
+    def base_model(self, point: Point) -> CompiledModel:
+        """Return the compiled model whose numbers a point changes."""
+        return self.models[self.variant_of(point)]
+
     def compiled(self, point: Point, *, anew: bool = False) -> CompiledModel:
         """Return the compiled model of a point, for one run.
 
@@ -137,9 +145,8 @@ class Task:
             SimulationError: The World cannot be simulated.
             ModelError: A value does not fit.
         """
-        variant = str(point.values[self.variant]) if self.variant is not None else ""
-        base = self.models[variant]
-        world = self._world(base.world, variant, point)
+        base = self.base_model(point)
+        world = self._world(base.world, self.variant_of(point), point)
         return replace(self._compile(base, world, anew=anew), is_for_one_run=True)
 
     @staticmethod
@@ -183,8 +190,8 @@ class Task:
             )
         except SimulationError as error:
             failed = failed_row(point, *error.report.errors[:1])
-            return replace(failed, end_time=simulation.time, warnings=_warnings(report))
-        return replace(self.finished_row(point, recording, simulation.time), warnings=_warnings(report))
+            return replace(failed, end_time=simulation.time, warnings=warnings_of(report))
+        return replace(self.finished_row(point, recording, simulation.time), warnings=warnings_of(report))
 
     def finished_row(self, point: Point, recording: Recording, end_time: float) -> Row:
         """Return the row of a run with a recording."""
@@ -240,5 +247,6 @@ def failed_row(point: Point, error: Diagnostic | None = None) -> Row:
     return Row(index=point.index, status="failed", parameters=point.values, rule=rule, message=message)
 
 
-def _warnings(report: Report) -> tuple[str, ...]:
+def warnings_of(report: Report) -> tuple[str, ...]:
+    """Return the names of the rules of warnings."""
     return tuple(sorted({one.rule.name for one in report if one.severity is Severity.WARNING}))

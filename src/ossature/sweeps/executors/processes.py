@@ -7,10 +7,11 @@ import os
 import pickle
 import threading
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.connection import wait as wait_for_process
+from typing import TypeVar
 
 from ossature.diagnostics import Diagnostic
 from ossature.isolated_python_processes import processor_count, safe_module_path
@@ -23,6 +24,9 @@ MOST_LOSSES = 3
 """How often a process may be lost with a run alone before the run has failed."""
 
 _task: Task | None = None
+
+_Argument = TypeVar("_Argument")
+_Result = TypeVar("_Result")
 
 
 class Processes:
@@ -47,7 +51,7 @@ class Processes:
         if task is not self._task:
             self.close()
         data = pickle_task(task)
-        self._task, self._pool = task, self._pool or self._start(data)
+        self._task, self._pool = task, self._pool or start_process_pool(data, self.workers)
         try:
             yield from self._execute(data, batches)
         except BaseException:
@@ -63,7 +67,7 @@ class Processes:
     def _execute(self, data: bytes, batches: Iterator[Sequence[Point]]) -> Iterator[Finished]:
         suspects: deque[tuple[Sequence[Point], int]] = deque()
         running: dict[Future[Finished], Sequence[Point]] = {}
-        pool = self._pool or self._start(data)
+        pool = self._pool or start_process_pool(data, self.workers)
         while True:
             while not suspects and len(running) < IN_FLIGHT * self.workers and (batch := next(batches, None)) is not None:
                 running[_submit(pool, batch)] = batch
@@ -86,29 +90,42 @@ class Processes:
                 lost += running.values()
                 running.clear()
                 pool.shutdown()
-                self._pool = pool = self._start(data)
+                self._pool = pool = start_process_pool(data, self.workers)
                 if suspects:
                     yield from _retry(suspects)
                 else:
                     suspects.extend((batch, 0) for batch in lost)
 
-    def _start(self, data: bytes) -> ProcessPoolExecutor:
-        # A forked process would share the locks of other threads; a spawned one begins anew, as on a cluster.
-        context = multiprocessing.get_context("spawn")
-        try:
-            with safe_module_path():
-                pool = ProcessPoolExecutor(self.workers, mp_context=context, initializer=_initialize, initargs=(data,))
-                pool.submit(_has_task).result()
-        except BrokenProcessPool as error:
-            message = "the processes cannot start: functions of a sweep must be in a module, and a script that starts one needs"
-            raise ExecutorError(f"{message} `if __name__ == '__main__':`") from error
-        return pool
+
+def start_process_pool(data: bytes, workers: int) -> ProcessPoolExecutor:
+    """Return processes that have a pickled task, for :func:`call_with_task`.
+
+    Raises:
+        ExecutorError: They cannot start.
+    """
+    # A forked process would share the locks of other threads; a spawned one begins anew, as on a cluster.
+    context = multiprocessing.get_context("spawn")
+    try:
+        with safe_module_path():
+            pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_initialize, initargs=(data,))
+            pool.submit(_has_task).result()
+    except BrokenProcessPool as error:
+        message = "the processes cannot start: functions of a sweep must be in a module, and a script that starts one needs"
+        raise ExecutorError(f"{message} `if __name__ == '__main__':`") from error
+    return pool
+
+
+def call_with_task(function: Callable[[Task, _Argument], _Result], argument: _Argument) -> _Result:
+    """Return the result of a function of the task of this process."""
+    if _task is None:
+        raise RuntimeError("the process has no task")
+    return function(_task, argument)
 
 
 def _submit(pool: ProcessPoolExecutor, batch: Sequence[Point]) -> Future[Finished]:
     try:
         with safe_module_path():
-            return pool.submit(_run, batch)
+            return pool.submit(call_with_task, run_batch, batch)
     except BrokenProcessPool as error:  # noticed before the future of the lost batch is
         failed: Future[Finished] = Future()
         failed.set_exception(error)
@@ -161,9 +178,3 @@ def _end_with_parent() -> None:
 
 def _has_task() -> bool:
     return _task is not None
-
-
-def _run(points: Sequence[Point]) -> Finished:
-    if _task is None:
-        raise RuntimeError("the process has no task")
-    return run_batch(_task, points)

@@ -4,33 +4,54 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor as Pool
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from functools import partial
+from itertools import chain
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeVar
 
 import mujoco
 import numpy as np
 
-from ossature.array_types import Float32Array
-from ossature.diagnostics import Diagnostic, OssatureError, Report
-from ossature.simulation import Simulation, SimulationError
-from ossature.simulation import rules as simulation_rules
-from ossature.simulation.observation.dynamics_sample import DynamicsSample
-from ossature.simulation.stepping.engine_stepper import EngineStepper
-from ossature.sweeps import rules
+from ossature.array_types import Array
+from ossature.isolated_python_processes import processor_count
+from ossature.simulation import Simulation
 from ossature.sweeps.executors.executor import ExecutorError, Finished, WithoutResources
+from ossature.sweeps.executors.external_stepping import (
+    STATE_FIELDS,
+    STATIC_FIELDS,
+    RunEnd,
+    RunStart,
+    finish_runs,
+    make_simulation,
+    require_supported_task,
+    start_runs,
+    unsupported,
+)
+from ossature.sweeps.executors.processes import call_with_task, pickle_task, start_process_pool
 from ossature.sweeps.points import Point
-from ossature.sweeps.task import Row, Task, failed_row
+from ossature.sweeps.task import Row, Task
 
 LARGEST_BATCH = 4096
 """Number of runs at once by default."""
 _MOST_CONTACTS, _MOST_CONSTRAINTS = 64, 256
-"""Least room for contacts and constraint rows of each run; more is found from the initial state."""
+"""Least room for contacts and constraint rows of each run; more is found from the initial states."""
+_RUNS_PER_PROCESS = 256
+"""Number of runs from which another process of the host saves time: to start one takes as long as to prepare so many runs."""
+_CHUNK = 64
+"""Number of runs that are prepared or finished together."""
+
+_Item = TypeVar("_Item")
+_Made = TypeVar("_Made")
 
 
 class Warp(WithoutResources):
     """MuJoCo Warp, on the GPU if there is one, else on the processor (slow, for tests).
+
+    The processors of the host prepare the next runs and finish the last ones while the device takes steps.
 
     Args:
         workers: Number of runs at once; 4096 by default.
@@ -56,32 +77,39 @@ class Warp(WithoutResources):
         """Yield each batch when it is finished.
 
         Raises:
-            ExecutorError: The model or an output needs more than the engine's own steps.
+            ExecutorError: The model or an output needs more than the engine's own steps, or a process of the host was lost.
         """
-        _require_supported_task(task)
-        for batch in batches:
+        require_supported_task(task)
+        first = next(batches, None)
+        if first is None:
+            return
+        with _Host(task, len(first)) as host:
+            starts = _one_ahead(host.submit(start_runs, group) for group in _by_variant(task, chain([first], batches)))
+            ends = _one_ahead(self._simulated(task, host, group) for group in starts)
             started = perf_counter()
-            yield Finished(self._rows(task, batch), perf_counter() - started)
+            for rows, futures in ends:
+                finished = [*rows, *_results(futures)]
+                yield Finished(finished, perf_counter() - started)
+                started = perf_counter()
 
-    def _rows(self, task: Task, points: Sequence[Point]) -> list[Row]:
-        rows: list[Row] = []
-        runs: list[tuple[Point, Simulation]] = []
-        for point in points:
-            started = start_run(task, point)
-            if isinstance(started, Row):
-                rows.append(started)
-            else:
-                _require_engine_steps(started)
-                runs.append((point, started))
-        return rows + (self._simulate(task, runs) if runs else [])
+    def _simulated(
+        self, task: Task, host: _Host, futures: Sequence[Future[list[RunStart | Row]]]
+    ) -> tuple[list[Row], list[Future[list[Row]]]]:
+        """Take the steps of runs; return the rows of those that do not start, and what becomes the rows of the others."""
+        made = _results(futures)
+        starts = [one for one in made if isinstance(one, RunStart)]
+        rows = [one for one in made if isinstance(one, Row)]
+        return rows, host.submit(finish_runs, self._simulate(task, starts)) if starts else []
 
-    def _simulate(self, task: Task, runs: Sequence[tuple[Point, Simulation]]) -> list[Row]:
-        simulations = [simulation for _, simulation in runs]
-        count, interval = step_counts(task, simulations[0])
+    def _simulate(self, task: Task, starts: Sequence[RunStart]) -> list[RunEnd]:
+        first = make_simulation(task, starts[0].point)
+        if not isinstance(first, Simulation):
+            raise RuntimeError("a run that started does not start again")
+        count, interval = _step_counts(task, first.time_step)
         with self._warp.ScopedDevice(self._warp.get_preferred_device()):
-            model, data = self._upload(simulations)
+            model, data = self._upload(task, first, starts)
             advance = self._step_function(model, data, interval)
-            self._set_start(data, simulations)
+            self._set_start(data, starts)
             states = [self._download(data)]
             for done in range(0, count, interval):
                 if count - done >= interval:
@@ -90,13 +118,15 @@ class Warp(WithoutResources):
                     for _ in range(count - done):
                         self._engine.step(model, data)
                 states.append(self._download(data))
+        qpos, qvel, is_full = (np.stack(rows, axis=1) for rows in zip(*states, strict=True))
+        times = first.time + first.time_step * np.minimum(interval * np.arange(len(states)), count)
         return [
-            _row(task, point, simulation, [state[number] for state in states])
-            for number, (point, simulation) in enumerate(runs)
+            RunEnd(start.point, times, qpos[number], qvel[number], bool(is_full[number].any()))
+            for number, start in enumerate(starts)
         ]
 
     def _step_function(self, model: Any, data: Any, interval: int) -> Callable[[], None]:
-        """Return a function that takes the steps between two samples; on a GPU they are one graph of kernels."""
+        """Return a function that takes the steps between two samples; on a GPU each is one graph of kernels."""
 
         def steps() -> None:
             for _ in range(interval):
@@ -114,164 +144,135 @@ class Warp(WithoutResources):
 
         return launch
 
-    def _download(self, data: Any) -> list[_State]:
-        """Return the state of each run; NaN where buffers of the device were too small."""
+    def _download(self, data: Any) -> tuple[Array, Array, Array]:
+        """Return positions and velocities of all runs, and whether buffers of the device were too small."""
         # On the processor these arrays are views of the device's memory.
-        time, qpos, qvel = (getattr(data, name).numpy().copy() for name in ("time", "qpos", "qvel"))
+        qpos, qvel = data.qpos.numpy().copy(), data.qvel.numpy().copy()
         kinds = self._engine.OverflowType
         harmless = int(kinds.ITERATIONS) | int(kinds.LS_ITERATIONS)
-        is_full = data.overflow.numpy() & ~harmless != 0
-        return [_State(*one) for one in zip(time, qpos, qvel, is_full, strict=True)]
+        return qpos, qvel, data.overflow.numpy() & ~harmless != 0
 
     # Models
 
-    def _upload(self, simulations: Sequence[Simulation]) -> tuple[Any, Any]:
-        """Return the model on the device with the numbers of each run, and the data with their initial states."""
-        first = _supported_model(simulations[0])
+    def _upload(self, task: Task, first: Simulation, starts: Sequence[RunStart]) -> tuple[Any, Any]:
+        """Return the model on the device with the numbers of each run, and data with room for their contacts."""
+        base = _supported_model(task.base_model(starts[0].point).compiled.model)
         try:
-            model = self._engine.put_model(first)
+            model = self._engine.put_model(base)
             model.opt.warn_overflow = 0  # rows state it
         except NotImplementedError as error:
-            raise _unsupported(f"MuJoCo Warp cannot simulate the model: {error}") from error
+            raise unsupported(f"MuJoCo Warp cannot simulate the model: {error}") from error
         data = self._engine.put_data(
-            first,
-            simulations[0].data,
-            nworld=len(simulations),
-            nconmax=max(_MOST_CONTACTS, 4 * simulations[0].data.ncon),
-            njmax=max(_MOST_CONSTRAINTS, 4 * simulations[0].data.nefc),
+            base,
+            first.data,
+            nworld=len(starts),
+            nconmax=max(_MOST_CONTACTS, 4 * max(start.contact_count for start in starts)),
+            njmax=max(_MOST_CONSTRAINTS, 4 * max(start.constraint_count for start in starts)),
         )
-        self._upload_differences(model, [simulation.compiled.model for simulation in simulations])
+        self._upload_differences(model, base, [start.model_numbers for start in starts])
         return model, data
 
-    def _set_start(self, data: Any, simulations: Sequence[Simulation]) -> None:
-        for name in ("time", "qpos", "qvel", "act", "ctrl", "qacc_warmstart"):
-            rows = np.array([getattr(simulation.data, name) for simulation in simulations], dtype=np.float32)
-            if rows.size:
-                self._warp.copy(getattr(data, name), self._warp.array(rows, dtype=float))
+    def _set_start(self, data: Any, starts: Sequence[RunStart]) -> None:
+        for name in STATE_FIELDS + STATIC_FIELDS:
+            self._fill(getattr(data, name), [start.data[name] for start in starts])
         data.overflow.zero_()
 
-    def _upload_differences(self, model: Any, originals: Sequence[mujoco.MjModel]) -> None:
+    def _fill(self, target: Any, rows: Sequence[Array]) -> None:
+        """Write a row for each run into an array of the device."""
+        if target.size:
+            values = np.reshape(rows, target.numpy().shape)
+            self._warp.copy(target, self._warp.array(values, dtype=target.dtype))
+
+    def _upload_differences(self, model: Any, base: mujoco.MjModel, differences: Sequence[Mapping[str, Array]]) -> None:
         """Give each run its own numbers of the fields that differ; raise an ExecutorError if all share one on the device."""
-        for target, sources in ((model, originals), (model.opt, [one.opt for one in originals])):
-            batched = {field.name: field.type for field in dataclasses.fields(target) if _is_batched(field.type)}
-            for name in _differing(sources):
-                if name in _UNUSED:
-                    continue
-                if name not in batched:
-                    raise _unsupported(f"the runs differ in '{name}', which all runs share on the device")
-                known = getattr(target, name)
-                rows = np.array([getattr(source, name) for source in sources], dtype=np.float32)
-                rows = rows.reshape(len(sources), *known.numpy().shape[1:])
-                setattr(target, name, self._warp.array(rows, dtype=known.dtype))
+        for path in sorted({name for numbers in differences for name in numbers}):
+            owner, name = (model.opt, path.removeprefix("opt.")) if path.startswith("opt.") else (model, path)
+            original = getattr(base.opt if owner is model.opt else base, name)
+            if not any(field.name == name and _is_batched(field.type) for field in dataclasses.fields(owner)):
+                raise unsupported(f"the runs differ in '{name}', which all runs share on the device")
+            known = getattr(owner, name)
+            rows = np.array([numbers.get(path, original) for numbers in differences], dtype=np.float32)
+            rows = rows.reshape(len(differences), *known.numpy().shape[1:])
+            setattr(owner, name, self._warp.array(rows, dtype=known.dtype))
 
 
-@dataclass(frozen=True, slots=True)
-class _State:
-    """The state of a run, in single precision: time [s], positions, velocities, and whether a buffer of the device is full."""
+class _Host:
+    """The processors of this machine, which prepare and finish runs: in processes if there are many runs."""
 
-    time: np.float32
-    qpos: Float32Array
-    qvel: Float32Array
-    is_full: np.bool_
+    def __init__(self, task: Task, count: int) -> None:
+        workers = min(processor_count(), count // _RUNS_PER_PROCESS)
+        self._call: Callable[..., Any] = partial(_call, task)
+        self._pool: Pool = ThreadPoolExecutor(1)
+        if workers > 1:
+            self._call, self._pool = call_with_task, start_process_pool(pickle_task(task), workers)
+
+    def __enter__(self) -> _Host:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._pool.shutdown(cancel_futures=True)
+
+    def submit(
+        self, function: Callable[[Task, Sequence[_Item]], list[_Made]], items: Sequence[_Item]
+    ) -> list[Future[list[_Made]]]:
+        """Return what becomes the results of a function of the task and of items."""
+        chunks = [items[first : first + _CHUNK] for first in range(0, len(items), _CHUNK)]
+        try:
+            return [self._pool.submit(self._call, function, chunk) for chunk in chunks]
+        except BrokenProcessPool as error:
+            raise _lost_process() from error
 
 
-def step_counts(task: Task, simulation: Simulation) -> tuple[int, int]:
-    """Return the number of steps of a run, and of those between two samples."""
-    step, run = simulation.time_step, task.run
-    total = round(run.duration / step)
-    return total, max(1, total if run.sample_interval is None else round(run.sample_interval / step))
+def _call(task: Task, function: Callable[[Task, _Item], _Made], argument: _Item) -> _Made:
+    return function(task, argument)
 
 
-def start_run(task: Task, point: Point) -> Simulation | Row:
-    """Return the simulation of a point at its start, or a row if there is none."""
-    if point.is_excluded:
-        return task.row(point)
+def _results(futures: Iterable[Future[list[_Made]]]) -> list[_Made]:
     try:
-        return Simulation(task.compiled(point), report=Report())
-    except SimulationError as error:
-        return failed_row(point, *error.report.errors[:1])
-    except (OssatureError, ValueError, ArithmeticError) as error:
-        return failed_row(point, Diagnostic(rule=rules.IMPOSSIBLE_PARAMETER, message=str(error)))
+        return [result for future in futures for result in future.result()]
+    except BrokenProcessPool as error:
+        raise _lost_process() from error
 
 
-def _row(task: Task, point: Point, simulation: Simulation, states: Sequence[_State]) -> Row:
-    """Return the row of a run: its states are sampled by the engine in double precision."""
-    message = ""
-    if any(state.is_full for state in states):
-        message = "the device has no room for all contacts and constraints of the run"
-    elif not all(np.isfinite(state.qpos).all() and np.isfinite(state.qvel).all() for state in states):
-        message = "the simulation diverged"
-    if message:
-        rule = rules.UNSUPPORTED_BY_GPU if states[-1].is_full else simulation_rules.SIMULATION_DIVERGED
-        return failed_row(point, Diagnostic(rule=rule, message=message))
-    engine, samples, forces = simulation.engine, [], []
-    for state in states:
-        engine.data.time, engine.data.qpos[:], engine.data.qvel[:] = float(state.time), state.qpos, state.qvel
-        samples.append(engine.sampler.sample())
-        forces.append(DynamicsSample(engine.energy(), {}, {}, {}, None))
-    return task.finished_row(point, engine.sampler.recording(samples, forces), float(states[-1].time))
+def _lost_process() -> ExecutorError:
+    return ExecutorError("a process that prepares runs ended; the same command continues the sweep if it has a folder")
 
 
-# What the device can simulate
+def _one_ahead(items: Iterator[_Item]) -> Iterator[_Item]:
+    """Yield items, each after the next one is made."""
+    last = next(items, None)
+    for item in items:
+        if last is not None:
+            yield last
+        last = item
+    if last is not None:
+        yield last
 
 
-def _unsupported(message: str) -> ExecutorError:
-    return ExecutorError(f"error[{rules.UNSUPPORTED_BY_GPU.name}]: {message}")
+def _by_variant(task: Task, batches: Iterable[Sequence[Point]]) -> Iterator[list[Point]]:
+    """Yield the points of each batch by the variant of their model: the device simulates one model at a time."""
+    for batch in batches:
+        groups: dict[str, list[Point]] = {}
+        for point in batch:
+            groups.setdefault(task.variant_of(point), []).append(point)
+        yield from groups.values()
 
 
-def _require_supported_task(task: Task) -> None:
-    """Raise an ExecutorError unless the outputs of a task follow from positions and velocities."""
-    forces = [bound.output.name for bound in task.outputs if bound.quantity.needs_forces]
-    if forces:
-        raise _unsupported(f"the output '{forces[0]}' is a force or a constraint residual, which are not read from the device")
-    if task.stop or task.run.recordings is not None:
-        raise _unsupported("stop conditions and recordings need each run in this process")
+def _step_counts(task: Task, step: float) -> tuple[int, int]:
+    """Return the number of steps of a run, and of those between two samples."""
+    total = round(task.run.duration / step)
+    interval = task.run.sample_interval
+    return total, max(1, total if interval is None else round(interval / step))
 
 
-def _require_engine_steps(simulation: Simulation) -> None:
-    """Raise an ExecutorError that states why the steps of a simulation need Python, unless they are those of the engine."""
-    engine = simulation.engine
-    stepper, inputs, driving = engine.stepper, engine.inputs, engine.driving
-    reasons = {
-        f"the integrator is {simulation.integration.name}; use `integrator: implicit`": not isinstance(stepper, EngineStepper),
-        "contacts are rigid; use `contact_time_constant`": engine.contacts is not None,
-        "steps are divided into sub-steps": bool(stepper.criteria),
-        "joints have drives": bool(driving.active or driving.servos),
-        "motors or loads have functions of time": bool(inputs.motors or inputs.loads),
-        "force elements have curves, stops or bushings": bool(inputs.needs_forces),
-        "couplings or limits are prepared before each step": bool(inputs.has_live),
-    }
-    found = [reason for reason, prevents in reasons.items() if prevents]
-    if found:
-        raise _unsupported(f"the steps of the model need Python: {'; '.join(found)}")
-
-
-# Numbers that differ
-
-
-_UNUSED = frozenset(("dof_M0",))
-"""Constants of the engine's model that its steps do not use."""
-
-
-def _supported_model(simulation: Simulation) -> mujoco.MjModel:
+def _supported_model(model: mujoco.MjModel) -> mujoco.MjModel:
     """Return the engine's model without the flag that states are not reset after a divergence: Warp never resets them."""
-    model = copy.copy(simulation.compiled.model)
-    model.opt.disableflags &= ~int(mujoco.mjtDisableBit.mjDSBL_AUTORESET)
-    return model
+    supported = copy.copy(model)
+    supported.opt.disableflags &= ~int(mujoco.mjtDisableBit.mjDSBL_AUTORESET)
+    return supported
 
 
 def _is_batched(declared: Any) -> bool:
     """Whether a field of the device's model may have different numbers in each run."""
     shape: tuple[object, ...] = getattr(declared, "shape", ())
     return shape[:1] == ("*",)
-
-
-def _differing(sources: Sequence[Any]) -> list[str]:
-    """Return the names of the numbers in which objects of the engine differ."""
-    found = []
-    for name in dir(sources[0]):
-        value = None if name.startswith("_") else getattr(sources[0], name)
-        if isinstance(value, int | float | np.ndarray):
-            others = (getattr(source, name) for source in sources[1:])
-            found += [name] if any(not np.array_equal(other, value) for other in others) else []
-    return found
