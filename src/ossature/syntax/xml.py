@@ -7,12 +7,14 @@ declarations before they are expanded. A tree of small Python objects is faster 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from functools import lru_cache, partial
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, lru_cache, partial
 from itertools import count
+from pathlib import Path
 from typing import NamedTuple
 from xml.parsers import expat
 
+from ossature.compiled_modules import compiled_module
 from ossature.diagnostics import LimitError, Location, Report, Rule, Source, within_limits
 from ossature.diagnostics.fix import MakeFix
 from ossature.syntax import rules
@@ -143,10 +145,62 @@ def parse(source: Source, report: Report, *, long_texts: Sequence[str] = ()) -> 
             rules.MISPLACED_XML_DECLARATION, "white space precedes the XML declaration", Location(source, misplaced.start(1))
         )
     cuts = _find_long_texts(source.data, long_texts) if long_texts and source.encoding.lower() in _ASCII_BASED else []
+    document = _remove_cuts(_without_misplaced_declaration(source.data), cuts)
+    root = _parse_compiled(document, cuts, source, report)
+    if root is not None:
+        return root
     root, has_unclaimed_cuts = _parse_without(source, report, cuts)
     if has_unclaimed_cuts:  # the apparent element is in a comment or not closed
         root, _ = _parse_without(source, report, [])
     return root
+
+
+def _parse_compiled(document: bytes, cuts: list[_Cut], source: Source, report: Report) -> XmlNode | None:
+    """Return the root of a document from the compiled module; None if it is not installed, or does not read this document.
+
+    Expat decides first whether the document is well-formed, so that the module need not.
+    """
+    build = _compiled_build()
+    if build is None or b"\0" in document:  # as in UTF-16, which need not be declared
+        return None
+    parser = expat.ParserCreate()
+    parser.StartDoctypeDeclHandler = _reject_doctype
+    parser.XmlDeclHandler = _require_utf_8
+    try:
+        parser.Parse(document, True)
+    except (expat.ExpatError, _XmlRejectedError, *_UNKNOWN_ENCODING):
+        return None
+    budget = report.budget
+    elements_before = budget.elements
+
+    def require(node: XmlNode, depth: int, elements: int) -> None:
+        budget.require_depth(depth, node.location)
+        if elements:
+            budget.add_elements(elements, node.location)
+
+    root = build(XmlNode, document, cuts, source, budget.limits.depth, require)
+    if root is None:
+        budget.elements = elements_before
+    return root
+
+
+def _reject_doctype(*_: object) -> None:
+    raise _XmlRejectedError  # entities could expand to more than the document
+
+
+def _require_utf_8(_version: str, encoding: str | None, _standalone: int) -> None:
+    if encoding is not None and encoding.lower() != "utf-8":
+        raise _XmlRejectedError
+
+
+_SOURCE = Path(__file__).parent / "_xml_tree.c"
+
+
+@cache
+def _compiled_build() -> Callable[..., XmlNode | None] | None:
+    module = compiled_module("ossature.syntax._xml_tree", _SOURCE)
+    function: Callable[..., XmlNode | None] | None = None if module is None else module.build
+    return function
 
 
 def _parse_without(source: Source, report: Report, cuts: Sequence[_Cut]) -> tuple[XmlNode | None, bool]:
