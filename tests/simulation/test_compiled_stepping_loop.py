@@ -131,7 +131,7 @@ def test_steps_with_an_error_estimate_are_taken_in_the_compiled_loop(
     _end_of_run(world, STEPS, tolerance)
     assert len(calls) < STEPS // 10
     assert _require_same_bits(world, STEPS, monkeypatch, tolerance)
-    assert len(calls) > STEPS
+    assert len(calls) >= STEPS
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -74,9 +74,11 @@ class LeapfrogSubSteps:
                 recorder.discard(mark)
 
         if control.is_first:
-            self._convert_to_spacing(0.5 * self._velocities.spacing, drives, servos, recorder)
-            error, _ = self.take(2, drives, servos, recorder, loop)
-            undo()
+            error = 0.0
+            # Equality constraints start without their residuals, whose changes are no error of the motion.
+            if not self._model.neq:
+                error, _ = self.take(2, drives, servos, None, loop)
+                undo()
             control.probe(error)
         attempt = control.first_attempt()
         while True:

@@ -104,7 +104,7 @@ class SubSteps:
     Attributes:
         count: Sub-steps of the next step.
         is_watching: Whether the error of each step is estimated.
-        is_first: Whether the next step is tried in two parts, because there is no earlier step for an estimate.
+        is_first: Whether two steps are tried before the next one, because there is no earlier step for an estimate.
         record: Statistics so far; not part of the state.
     """
 
@@ -200,12 +200,12 @@ class SubSteps:
         self.is_first = self.is_watching and self._allows_sub_steps
 
     def probe(self, error: float) -> None:
-        """Choose the count of the first step by the error of one in two parts [share of the tolerance].
+        """Choose the count of the first step by the error of two steps from its start [share of the tolerance].
 
-        The staggered velocities start with an error of four times that of such a step in one second.
+        The staggered velocities start with an error of sixteen times that of such a step in one second.
         """
         self.is_first = False
-        self.count = max(self.count, self._refined_count(1, 64.0 * error / 1.2))
+        self.count = max(self.count, self._refined_count(1, 16.0 * error / 1.2))
 
     def first_attempt(self) -> Attempt:
         """Return the first attempt at the next step."""
