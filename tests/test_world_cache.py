@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import pickle
 import shutil
+import struct
+import zlib
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +17,20 @@ import pytest
 
 import ossature
 import ossature.world_cache as world_cache
+from collada_documents import geometry, robot, shown
 from conftest import PROJECT
-from ossature import Simulation
-from ossature.model import World
+from ossature import Simulation, element_pickles
+from ossature.assets import AssetError, data_path_from_environment, search_path_from_environment
+from ossature.assets.file_access_log import FileAccessLog, logged_file_access
+from ossature.assets.filesystem import DiskFiles
+from ossature.assets.read_regular_files import read_regular_file
+from ossature.assets.uri_resolver import FOLDER_VARIABLES
+from ossature.diagnostics import Diagnostic, LimitError
+from ossature.diagnostics.resource_limits import READING_TOO_LONG
+from ossature.formats.load_file import read_file
+from ossature.model import TriangleMesh, World
+from ossature.syntax.rules import UNREADABLE_FILE
+from ossature.world_cache import WorldCache
 
 EXAMPLES = PROJECT / "examples"
 FILES = ("arm.skel", "slider_crank.yaml", "picker.dae", "palletizer.urdf", "gripper_arm.sdf", "finger.xml")
@@ -64,6 +78,11 @@ def test_a_cached_world_is_the_one_that_was_read(name: str, folder: Path, refuse
 
 def arm_in(folder: Path) -> Path:
     return Path(shutil.copy(EXAMPLES / "arm.skel", folder / "arm.skel"))
+
+
+def write_entry(path: Path, content: bytes) -> None:
+    """Write an entry of the cache with its checksum, as the cache does."""
+    path.write_bytes(zlib.crc32(content).to_bytes(4, "little") + content)
 
 
 def gravity(world: World | None) -> float:
@@ -132,25 +151,130 @@ def test_a_damaged_entry_is_no_entry(kind: str, tmp_path: Path, folder: Path) ->
     world, _ = ossature.read(path, cache=folder)
     world_cache._RECENT.clear()
     (entry,) = folder.iterdir()
-    facts, _, content = entry.read_bytes().partition(b"\n")
+    before = entry.read_bytes()
+    facts, _, content = before[4:].partition(b"\n")
     contents = {"truncated": content[:-100], "foreign": pickle.dumps((_Harm(harmed), ())), "empty": b""}
-    entry.write_bytes(facts + b"\n" + contents[kind])
+    write_entry(entry, facts + b"\n" + contents[kind])
     assert ossature.read(path, cache=folder)[0] == world
     assert not harmed.exists()
-    assert entry.read_bytes().partition(b"\n")[2] == content
+    assert entry.read_bytes() == before
 
 
-@pytest.mark.parametrize(
-    "reduced", ["ossature.model.triangle_mesh\nnp.save", "ossature.diagnostics.location\ncached_property", "builtins\neval"]
-)
-def test_no_function_or_class_of_another_package_is_found(reduced: str, tmp_path: Path, folder: Path) -> None:
+def test_a_single_wrong_bit_is_noticed(tmp_path: Path, folder: Path) -> None:
     path = arm_in(tmp_path)
     world, _ = ossature.read(path, cache=folder)
-    world_cache._RECENT.clear()
     (entry,) = folder.iterdir()
-    facts = entry.read_bytes().partition(b"\n")[0]
-    entry.write_bytes(facts + b"\nc" + reduced.encode() + b"\n.")
+    before = entry.read_bytes()
+    gravity_bytes = struct.pack(">d", -9.81)
+    assert before.count(gravity_bytes) == 1
+    damaged = bytearray(before)
+    damaged[before.index(gravity_bytes)] ^= 1
+    entry.write_bytes(damaged)
+    world_cache._RECENT.clear()
     assert ossature.read(path, cache=folder)[0] == world
+    assert entry.read_bytes() == before
+
+
+def test_a_mesh_that_cannot_be_read_is_no_error_of_the_cache(tmp_path: Path, folder: Path) -> None:
+    path, shape = tmp_path / "robot.dae", geometry("g").replace("<p>0 2 1", "<p>0 2 9")
+    path.write_text(robot(geometries=shape, base_node=shown("g")))
+    for _ in range(2):
+        world, report = ossature.read(path, cache=folder)
+        assert world is not None and described(report) == described(ossature.read(path)[1])
+        visual = world.models[0].bodies["base"].visuals[0].geometry
+        assert isinstance(visual, TriangleMesh)
+        with pytest.raises(AssetError):
+            _ = visual.surface.triangles
+
+
+def test_a_world_that_is_nested_too_deeply_is_not_cached(folder: Path) -> None:
+    nested: Any = ()
+    for _ in range(100_000):
+        nested = (nested,)
+    finding = Diagnostic(rule=READING_TOO_LONG, message="", path=nested)
+    with pytest.raises(RecursionError):
+        element_pickles.dump(finding, {})
+    cache = WorldCache(folder)
+    cache.put("key", World(), [replace(finding, rule=UNREADABLE_FILE)], FileAccessLog())
+    assert cache.get("key") is None
+    cache.put("key", World(), [], FileAccessLog())
+    assert cache.get("key") == (World(), ())
+
+
+def test_a_world_that_was_read_up_to_a_limit_of_time_is_read_again(
+    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read_in_part(*arguments: Any, **options: Any) -> World | None:
+        arguments[1].refuse(LimitError(READING_TOO_LONG, "reading takes too long", None, ""))
+        return read_file(*arguments, **options)
+
+    path = arm_in(tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr("ossature.io.read_file", read_in_part)
+        assert ossature.read(path, cache=folder)[1].has_errors
+    assert not ossature.read(path, cache=folder)[1].has_errors
+
+
+def test_a_file_that_changes_while_it_is_read_twice_is_not_cached(
+    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read_and_change(*arguments: Any, **options: Any) -> World | None:
+        found = read_file(*arguments, **options)
+        path.write_text(path.read_text().replace("-9.81", "-1.62"))
+        assert b"-1.62" in read_regular_file(path, 1 << 20)
+        return found
+
+    path = arm_in(tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr("ossature.io.read_file", read_and_change)
+        assert gravity(ossature.read(path, cache=folder)[0]) == -9.81
+    assert gravity(ossature.read(path, cache=folder)[0]) == -1.62
+
+
+def test_a_file_in_a_folder_that_cannot_be_opened_is_logged(tmp_path: Path) -> None:
+    with logged_file_access() as log, pytest.raises(OSError):
+        DiskFiles().read_beneath(tmp_path, Path("absent.stl"), 1 << 20)
+    assert log.digests == {str(tmp_path / "absent.stl"): None}
+
+
+@pytest.mark.parametrize("name", ["HOME", *FOLDER_VARIABLES])
+def test_another_folder_in_the_environment_is_another_entry(
+    name: str, tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = arm_in(tmp_path)
+    ossature.read(path, cache=folder)
+    monkeypatch.setenv(name, str(tmp_path))
+    ossature.read(path, cache=folder)
+    assert len(list(folder.iterdir())) == 2
+
+
+def test_all_variables_with_folders_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Environment(dict[str, str]):
+        def get(self, name: str, default: Any = None) -> Any:
+            asked.add(name)
+            return super().get(name, default)
+
+    asked: set[str] = set()
+    monkeypatch.setattr(os, "environ", Environment())
+    search_path_from_environment()
+    data_path_from_environment()
+    assert asked == set(FOLDER_VARIABLES)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="no users of the system own files")
+def test_a_folder_into_which_others_can_write_is_not_used(tmp_path: Path, folder: Path) -> None:
+    folder.mkdir()
+    folder.chmod(0o777)
+    ossature.read(arm_in(tmp_path), cache=folder)
+    assert not list(folder.iterdir())
+
+
+def test_the_working_folder_may_be_removed(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = arm_in(tmp_path)
+    (tmp_path / "removed").mkdir()
+    monkeypatch.chdir(tmp_path / "removed")
+    (tmp_path / "removed").rmdir()
+    assert ossature.read(path, cache=folder)[0] is not None
 
 
 def test_nothing_is_cached_without_being_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

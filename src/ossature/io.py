@@ -89,11 +89,15 @@ def read(
         "search_path": [*map(str, search_path)],
         "allow": [*map(str, allow)],
     }
-    return _read_cached(Path(model.name), options, report, read_model, None if cache is True else Path(cache)), report
+    return _read_cached(model.name, options, report, read_model, None if cache is True else cache), report
 
 
 def _read_cached(
-    path: Path, options: Mapping[str, object], report: Report, read_model: Callable[[], World | None], folder: Path | None
+    path: str,
+    options: Mapping[str, object],
+    report: Report,
+    read_model: Callable[[], World | None],
+    folder: str | Path | None,
 ) -> World | None:
     """Return the World of a file from the cache, or read it and add it to the cache."""
     from ossature.world_cache import WorldCache  # loads what other calls do not need
@@ -141,11 +145,11 @@ def _is_available(model: ModelInput, report: Report) -> bool:
             report.refuse(refusal)
             return False
         return True
+    if os.path.lexists(model.name):
+        return True
     path = Path(model.name)
     if "\0" in model.name:
         return file_bytes(path, report) is not None  # reports why not
-    if os.path.lexists(path):
-        return True
     beside = [one.name for one in path.parent.iterdir()] if path.parent.is_dir() else []
     near = [path.parent / name for name in get_close_matches(path.name, beside, n=1)]
     hint = f"did you mean '{near[0]}'?" if near else "a text is read as a model if it has several lines or begins with '<'"

@@ -1,31 +1,28 @@
 """A cache of Worlds that were read from files.
 
 An entry is used if all files that were searched and read are unchanged, and if the options, the folders of the environment and
-this program are the same. It is a pickle of elements of models and findings: nothing else is created or called when it is read,
+this program are the same. It contains a pickle that makes nothing but elements of models and findings (``element_pickles.py``),
 and its folder belongs to the user.
 """
 
 from __future__ import annotations
 
-import io
 import os
 import pickle
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path, PosixPath, WindowsPath
+from pathlib import Path
 from typing import Any
 
-import numpy as np
 import orjson
 
-from ossature import plugins
+from ossature import element_pickles, plugins
 from ossature.assets.file_access_log import FileAccessLog
-from ossature.assets.user_cache import UserCache, cache_key, default_cache_folder, is_unchanged, reading_environment
-from ossature.diagnostics import Diagnostic
+from ossature.assets.user_cache import UserCache, cache_key, default_cache_folder, reading_environment, unchanged_contents
+from ossature.diagnostics import Diagnostic, OssatureError
+from ossature.diagnostics.resource_limits import RULES as LIMIT_RULES
 from ossature.model import World
 
-_PACKAGES = ("ossature.model.", "ossature.diagnostics.", "ossature.spatial")
-"""Modules whose classes are elements; to create one has no other effect."""
 _MOST_ENTRY_BYTES = 32 << 20
 
 
@@ -36,22 +33,21 @@ class WorldCache:
         folder: The folder, by default the one for caches of the user.
     """
 
-    def __init__(self, folder: Path | None = None) -> None:
-        folder = default_cache_folder(os.environ) if folder is None else folder
-        self._folder = folder
-        self._entries = None if folder is None else UserCache(folder, ".world", _MOST_ENTRY_BYTES)
+    def __init__(self, folder: str | Path | None = None) -> None:
+        found = default_cache_folder(os.environ) if folder is None else folder
+        self._folder = None if found is None else os.fspath(found)
+        self._entries = None if self._folder is None else UserCache(self._folder, ".world", _MOST_ENTRY_BYTES)
 
-    def key(self, path: Path, options: Mapping[str, Any]) -> str | None:
+    def key(self, path: str, options: Mapping[str, Any]) -> str | None:
         """Return the key of a file that is read with some options, or None if it is not cached, as with formats of plug-ins."""
         if self._entries is None or not self._entries.is_available or plugins.plugins(plugins.FORMATS):
             return None
-        specified = {name: repr(value) for name, value in options.items()}
-        return cache_key({"world": specified, **reading_environment(path)}, b"")
+        return cache_key({"world": options, **reading_environment(path)}, b"")
 
     def get(self, key: str) -> tuple[World, Sequence[Diagnostic]] | None:
         """Return the World of a key and the findings, or None if there is no entry, or a file has changed."""
         recent = _RECENT.get((self._folder, key))
-        if recent is not None and is_unchanged(recent.found, recent.digests):
+        if recent is not None and unchanged_contents(recent.found, recent.digests) is not None:
             return recent.world, recent.findings
         entry = None if self._entries is None else self._entries.read(key)
         if entry is None:
@@ -59,25 +55,32 @@ class WorldCache:
         facts, _, content = entry.partition(b"\n")
         try:
             specified = orjson.loads(facts)
-            if specified["key"] != key or not is_unchanged(specified["found"], specified["digests"]):
+            found, digests = specified["found"], specified["digests"]
+            contents = unchanged_contents(found, digests, specified["left_out"]) if specified["key"] == key else None
+            if contents is None:
                 return None
-            world, findings = _unpickled(content)
+            world, findings = element_pickles.load(content, contents)
         except _NOT_OURS:
             return None
-        self._remember(key, _Recent(world, findings, specified["found"], specified["digests"]))
+        if not isinstance(world, World):
+            return None
+        self._remember(key, _Recent(world, findings, found, digests))
         return world, findings
 
     def put(self, key: str, world: World, findings: Sequence[Diagnostic], log: FileAccessLog) -> None:
-        """Add a World and the findings, without their fixes, which are functions."""
+        """Add a World and the findings, without their fixes, which are functions.
+
+        It is not added if a file could not be read or has changed meanwhile, or if a limit of time or memory was exceeded.
+        """
         digests = {path: digest for path, digest in log.digests.items() if digest is not None}
-        if self._entries is None or len(digests) < len(log.digests):
+        is_repeatable = len(digests) == len(log.digests) and not any(finding.rule in LIMIT_RULES for finding in findings)
+        if self._entries is None or not is_repeatable:
             return
         plain = tuple([replace(finding, make_fix=None) for finding in findings])
         try:
-            content = pickle.dumps((world, plain), protocol=5)
-            _unpickled(content)
-            facts = orjson.dumps({"key": key, "found": log.found, "digests": digests})
-        except _NOT_OURS:
+            content, left_out = element_pickles.dump((world, plain), digests)
+            facts = orjson.dumps({"key": key, "found": log.found, "digests": digests, "left_out": left_out})
+        except _NOT_STORED:
             return
         self._entries.write(key, facts + b"\n" + content)
         self._entries.remove_oldest()
@@ -99,38 +102,15 @@ class _Recent:
     digests: Mapping[str, str]
 
 
-_RECENT: dict[tuple[Path | None, str], _Recent] = {}
+_RECENT: dict[tuple[str | None, str], _Recent] = {}
 """The last Worlds of this process, which several callers can share, because they are never changed."""
 _MOST_RECENT = 16
 
-
-_NOT_OURS = (OSError, ValueError, KeyError, TypeError, AttributeError, EOFError, IndexError, ImportError, pickle.PickleError)
-"""What an entry that is damaged or of another program raises."""
-
-
-def _unpickled(content: bytes) -> tuple[World, Sequence[Diagnostic]]:
-    world, findings = _ElementUnpickler(io.BytesIO(content)).load()
-    if not isinstance(world, World):
-        raise TypeError
-    return world, findings
-
-
-class _ElementUnpickler(pickle.Unpickler):
-    """Creates elements of models, findings and arrays only."""
-
-    def find_class(self, module_name: str, global_name: str) -> Any:
-        is_own = module_name.startswith(_PACKAGES)
-        if is_own or (module_name, global_name) in _OTHERS:
-            found = super().find_class(module_name, global_name)
-            # A module also has the classes and functions that it imports.
-            if not is_own or (isinstance(found, type) and found.__module__.startswith(_PACKAGES)):
-                return found
-        raise pickle.UnpicklingError(f"{module_name}.{global_name} is no element of a model")
-
-
-_ARRAYS: Any = (np.empty(0).__reduce__(), np.empty(0).__reduce_ex__(5))
-_OTHERS = {
-    *((kind.__module__, kind.__qualname__) for kind in (PosixPath, WindowsPath, np.ndarray, np.dtype, frozenset, set)),
-    *((reduced[0].__module__, reduced[0].__qualname__) for reduced in _ARRAYS),
-}
-"""What elements contain besides, as module and name: the functions make arrays."""
+_NOT_STORED = (pickle.PicklingError, OssatureError, RecursionError, orjson.JSONEncodeError)
+"""What a World raises that cannot be stored: of a value of another program, a mesh that cannot be read, deep nesting, or the
+name of a file that is no Unicode."""
+_NOT_OURS = (
+    *(OSError, ValueError, LookupError, TypeError, AttributeError, EOFError, ImportError, ArithmeticError, MemoryError),
+    *(RecursionError, AssertionError, pickle.PickleError),
+)
+"""What an entry of another program raises."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Protocol
 
-from ossature.assets.file_access_log import log_search
+from ossature.assets.file_access_log import log_content, log_search
 from ossature.assets.read_regular_files import FileSizeLimitError, read_descriptor, read_regular_file
 
 
@@ -63,7 +63,12 @@ class DiskFiles:
 
         The opened file is checked, so it cannot be exchanged in between. Windows opens the whole path at once.
         """
-        return read_descriptor(_open_inside_folder(root, inside), root / inside, most_bytes)
+        try:
+            descriptor = _open_inside_folder(root, inside)
+        except OSError:
+            log_content(root / inside, None)
+            raise
+        return read_descriptor(descriptor, root / inside, most_bytes)
 
 
 @dataclass(frozen=True, slots=True)

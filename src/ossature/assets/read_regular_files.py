@@ -23,12 +23,12 @@ class FileSizeLimitError(OSError):
         size: How many it has [bytes], or one more than allowed if it grew while it was read.
     """
 
-    def __init__(self, path: PurePath, size: int, most_bytes: int) -> None:
+    def __init__(self, path: str | PurePath, size: int, most_bytes: int) -> None:
         self.size = size
         super().__init__(None, f"{size} bytes are more than the {most_bytes} that are read", str(path))
 
 
-def read_regular_file(path: Path, most_bytes: int) -> bytes:
+def read_regular_file(path: str | Path, most_bytes: int) -> bytes:
     """Return the bytes of a regular file.
 
     The descriptor that is checked is the one that is read, so that the file cannot be exchanged in between. Opening never
@@ -44,21 +44,30 @@ def read_regular_file(path: Path, most_bytes: int) -> bytes:
         OSError: It cannot be opened or read.
         ValueError: The path contains a null character.
     """
-    log_content(path, None)
-    require_regular(path)  # opening a device can have effects of its own
-    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
-    return read_descriptor(os.open(path, flags), path, most_bytes)
+    try:
+        require_regular(path)  # opening a device can have effects of its own
+        descriptor = os.open(path, _TO_READ)
+    except (OSError, ValueError):
+        log_content(path, None)
+        raise
+    return read_descriptor(descriptor, path, most_bytes)
 
 
-def read_descriptor(descriptor: int, path: Path, most_bytes: int) -> bytes:
+_TO_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+
+
+def read_descriptor(descriptor: int, path: str | Path, most_bytes: int) -> bytes:
     """Return the bytes of a regular file that is open, and close it; see :func:`read_regular_file`."""
-    log_content(path, None)
-    content = _read_and_close(descriptor, path, most_bytes)
+    try:
+        content = _read_and_close(descriptor, path, most_bytes)
+    except OSError:
+        log_content(path, None)
+        raise
     log_content(path, content)
     return content
 
 
-def _read_and_close(descriptor: int, path: Path, most_bytes: int) -> bytes:
+def _read_and_close(descriptor: int, path: str | Path, most_bytes: int) -> bytes:
     """Return the bytes of a regular file that is open, and close it.
 
     A growing file, or one without a size (as in /proc), is read up to the limit.
@@ -86,17 +95,17 @@ def _read_and_close(descriptor: int, path: Path, most_bytes: int) -> bytes:
 _PORTION = 1 << 20
 
 
-def require_regular(path: Path) -> None:
+def require_regular(path: str | Path) -> None:
     """Raise an error for anything else than a regular file, before it is opened.
 
     Raises:
         UnsuitableFileError: It is a folder, a device, a pipe or a socket.
         OSError: There is no such file.
     """
-    _require_regular(path, path.stat())
+    _require_regular(path, os.stat(path))  # noqa: PTH116  # a text or a Path
 
 
-def _require_regular(path: Path, facts: os.stat_result) -> None:
+def _require_regular(path: str | Path, facts: os.stat_result) -> None:
     if not stat.S_ISREG(facts.st_mode):
         raise UnsuitableFileError(None, f"this is {_file_type_text(facts.st_mode)}, not a regular file", str(path))
 

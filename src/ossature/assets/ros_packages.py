@@ -103,8 +103,12 @@ def _read_package_name(manifest: Path, files: Files) -> str | None:
     return found.group(1).decode("utf-8", "replace") if found else None
 
 
+ROS_PATH_VARIABLES = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH")
+"""Environment variables with folders of packages, of ROS 1 and of ROS 2."""
+
+
 def ros_package_folders(environment: Mapping[str, str]) -> tuple[Path, ...]:
     """Return the folders with packages, by the environment variables of ROS 1 and ROS 2."""
-    ros1 = [Path(part) for part in environment.get("ROS_PACKAGE_PATH", "").split(os.pathsep) if part]
-    ros2 = [Path(part) / "share" for part in environment.get("AMENT_PREFIX_PATH", "").split(os.pathsep) if part]
-    return (*ros1, *ros2)
+    texts = [environment.get(name, "") for name in ROS_PATH_VARIABLES]
+    ros1, ros2 = [[Path(part) for part in text.split(os.pathsep) if part] for text in texts]
+    return (*ros1, *(folder / "share" for folder in ros2))

@@ -15,6 +15,7 @@ from ossature.assets.gazebo_models import RESOURCE_PATH_VARIABLES, gazebo_model_
 from ossature.assets.parse_openrave_uri import OpenRaveUri, is_openrave_uri
 from ossature.assets.read_regular_files import FileSizeLimitError
 from ossature.assets.ros_packages import (
+    ROS_PATH_VARIABLES,
     enclosing_package,
     package_by_layout,
     package_folder,
@@ -33,6 +34,10 @@ DATA_PATH_VARIABLE = "OPENRAVE_DATA"
 
 _LOCAL_HOSTS = ("", "localhost")  # of a file:// URI, by RFC 8089, which also allows:
 _FILE_AND_ONE_SLASH = re.compile(r"^file:/(?!/)", re.IGNORECASE)
+
+
+FOLDER_VARIABLES = (SEARCH_PATH_VARIABLE, DATA_PATH_VARIABLE, *ROS_PATH_VARIABLES, *RESOURCE_PATH_VARIABLES)
+"""All environment variables with folders in which files are searched."""
 
 
 class AssetError(OssatureError):

@@ -6,11 +6,12 @@ Entries are written beside and renamed, so that several processes can use the ca
 from __future__ import annotations
 
 import hashlib
-import json
 import os
+import stat
 import sys
 import time
-from collections.abc import Iterator, Mapping
+import zlib
+from collections.abc import Container, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from typing import Any
 from ossature.assets.atomic_write import write_file_unflushed
 from ossature.assets.file_access_log import content_digest
 from ossature.assets.read_regular_files import read_regular_file
-from ossature.assets.uri_resolver import data_path_from_environment, search_path_from_environment
+from ossature.assets.uri_resolver import FOLDER_VARIABLES
 
 _MOST_BYTES = 64 << 20
 """Size of all entries; beyond it the oldest are removed."""
@@ -45,7 +46,7 @@ class UserCache:
     """Entries of one kind.
 
     Args:
-        folder: The folder, which is created; nothing is cached if that is impossible, or if it belongs to another user.
+        folder: The folder, which is created; nothing is cached if that is impossible, or if other users can write into it.
         suffix: The suffix of the files of the entries.
         most_entry_bytes: The size beyond which an entry is not read.
 
@@ -53,26 +54,31 @@ class UserCache:
         is_available: Whether anything is cached.
     """
 
-    def __init__(self, folder: Path, suffix: str, most_entry_bytes: int) -> None:
-        self._folder, self._suffix, self._most_entry_bytes = folder, suffix, most_entry_bytes
+    def __init__(self, folder: str | Path, suffix: str, most_entry_bytes: int) -> None:
+        self._folder, self._suffix, self._most_entry_bytes = os.fspath(folder), suffix, most_entry_bytes
         self._has_new_entries = False
-        self.is_available = _make_private(folder)
+        self.is_available = _make_private(self._folder)
 
     def read(self, key: str) -> bytes | None:
-        """Return the entry of a key, or None if there is none."""
+        """Return the entry of a key, or None if there is none, or if it is damaged."""
         if not self.is_available:
             return None
         try:
-            return read_regular_file(self._folder / f"{key}{self._suffix}", self._most_entry_bytes)
+            content = read_regular_file(self._path(key), self._most_entry_bytes + _CHECKSUM_BYTES)
         except (OSError, ValueError):
             return None
+        entry = content[_CHECKSUM_BYTES:]
+        return entry if content[:_CHECKSUM_BYTES] == _checksum(entry) else None
 
     def write(self, key: str, entry: bytes) -> None:
         """Add the entry of a key; it is not added if that is impossible, for example because the disk is full."""
         if self.is_available and len(entry) <= self._most_entry_bytes:
             with suppress(OSError):
-                write_file_unflushed(self._folder / f"{key}{self._suffix}", entry)
+                write_file_unflushed(Path(self._path(key)), _checksum(entry) + entry)
                 self._has_new_entries = True
+
+    def _path(self, key: str) -> str:
+        return f"{self._folder}{os.sep}{key}{self._suffix}"
 
     def remove_oldest(self) -> None:
         """Remove the oldest entries beyond the largest size, if entries were added."""
@@ -88,15 +94,26 @@ class UserCache:
                     path.unlink()
 
 
-def _make_private(folder: Path) -> bool:
+_CHECKSUM_BYTES = 4
+
+
+def _checksum(entry: bytes) -> bytes:
+    """Return what precedes an entry: a file that is not flushed may have wrong bytes if the machine failed."""
+    return zlib.crc32(entry).to_bytes(_CHECKSUM_BYTES, "little")
+
+
+def _make_private(folder: str) -> bool:
+    """Make a folder if it is not there, and return whether only this user can write into it, or users of a group of his."""
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return not hasattr(os, "geteuid") or folder.stat().st_uid == os.geteuid()
-    except OSError:
+        if not os.path.isdir(folder):  # noqa: PTH112  # a third of the time of a Path
+            Path(folder).mkdir(mode=0o700, parents=True, exist_ok=True)
+        facts = os.stat(folder)  # noqa: PTH116
+    except (OSError, ValueError):
         return False
+    return not hasattr(os, "geteuid") or (facts.st_uid == os.geteuid() and not facts.st_mode & stat.S_IWOTH)
 
 
-def _entries(folder: Path, suffix: str) -> Iterator[tuple[float, int, Path]]:
+def _entries(folder: str, suffix: str) -> Iterator[tuple[float, int, Path]]:
     """Yield when each file of the cache was written, and its size [bytes]."""
     for entry in os.scandir(folder):
         if entry.name.endswith(suffix) or entry.name.startswith("."):
@@ -107,26 +124,54 @@ def _entries(folder: Path, suffix: str) -> Iterator[tuple[float, int, Path]]:
 
 def is_unchanged(found: Mapping[str, str | None], digests: Mapping[str, str]) -> bool:
     """Return whether the files that were searched and read are still the same, and can be read; see :class:`FileAccessLog`."""
+    return unchanged_contents(found, digests) is not None
+
+
+def unchanged_contents(
+    found: Mapping[str, str | None], digests: Mapping[str, str], wanted: Container[str] = ()
+) -> dict[str, bytes] | None:
+    """Return the contents of some files if all that were searched and read are unchanged, or None; see :func:`is_unchanged`.
+
+    Args:
+        wanted: The paths of the files whose contents are returned.
+    """
     for path, real in found.items():
         is_file = os.path.isfile(path)  # noqa: PTH113  # a third of the time of a Path, for thousands of meshes
         if (os.path.realpath(path) if is_file else None) != real:
-            return False
+            return None
+    contents = {}
     try:
-        return all(content_digest(read_regular_file(Path(path), 1 << 30)) == digest for path, digest in digests.items())
+        for path, digest in digests.items():
+            content = read_regular_file(path, 1 << 30)
+            if content_digest(content) != digest:
+                return None
+            if path in wanted:
+                contents[path] = content
     except (OSError, ValueError):
-        return False
+        return None
+    return contents
 
 
-def reading_environment(path: Path) -> dict[str, list[str]]:
+def reading_environment(path: str | Path) -> dict[str, list[str]]:
     """Return what the reading of a file depends on besides options and files: its place, and folders of the environment."""
-    folders = [*map(str, search_path_from_environment()), "", *map(str, data_path_from_environment())]
-    return {"places": [str(path), os.path.realpath(path), os.environ.get("HOME", ""), str(Path.cwd())], "folders": folders}
+    variables = [os.environ.get(name, "") for name in ("HOME", *FOLDER_VARIABLES)]
+    return {"places": [str(path), os.path.realpath(path), _working_folder()], "variables": variables}
+
+
+def _working_folder() -> str:
+    try:
+        return os.getcwd()  # noqa: PTH109  # a quarter of the time of a Path
+    except OSError:  # it was removed
+        return ""
 
 
 def cache_key(options: Mapping[str, Any], content: bytes) -> str:
-    """Return the key of a file with some content, read with some options, by this version of the program."""
-    # The standard library's JSON, because names of files need not be Unicode.
-    specified = json.dumps([_program_digest(), dict(options), content_digest(content)], sort_keys=True)
+    """Return the key of a file with some content, read with some options, by this version of the program.
+
+    Args:
+        options: Values that differ if their ``repr`` does.
+    """
+    specified = repr((_program_digest(), sorted(options.items()), content_digest(content)))
     return hashlib.blake2b(specified.encode(), digest_size=20).hexdigest()
 
 

@@ -122,7 +122,7 @@ def _load_file(
     if known.read is None or known.content not in contents or known.opens_file:
         _report_unexpected(known, contents, source, report)
         return None
-    with _collector_paused():
+    with collector_paused():
         known_dialect = dialect if dialect in known.dialects else None
         return known.read(ReadContext.of_file(source, report, resolver, known_dialect, srdf))
 
@@ -146,7 +146,8 @@ def _report_unexpected(known: Format, contents: Collection[Content], source: Sou
 
 
 @contextmanager
-def _collector_paused() -> Iterator[None]:
+def collector_paused() -> Iterator[None]:
+    """Pause garbage collection in the block."""
     # Reading creates many objects that stay alive: garbage collection would traverse them repeatedly without effect.
     was_enabled = gc.isenabled()
     gc.disable()
