@@ -64,6 +64,19 @@ def test_a_run_has_its_own_pose_of_a_static_body() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("rooms", "status"), [((1, 64), "finished"), ((1,), "failed")])
+def test_runs_without_room_for_their_contacts_are_repeated(
+    rooms: tuple[int, ...], status: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(warp, "_CONTACTS", 2)
+    monkeypatch.setattr(warp, "_CONSTRAINTS", 8)
+    monkeypatch.setattr(warp, "_ROOMS", rooms)
+    run = Run(duration=0.15, integrator="implicit", contact_time_constant=0.02)
+    found = ossature.sweep(heap(), {"ball/ball body.mass": [0.3, 0.5]}, run, executor=make_executor("warp", 2)).table
+    assert found.column("status").to_pylist() == [status] * 2
+
+
+@pytest.mark.slow
 def test_variants_are_simulated_in_turn() -> None:
     longer = with_values(pendulum(), {"pendulum/link.mass": 7.0})
     variants = Parameter(name="model", source=Variants(("short", "long")))
@@ -82,7 +95,7 @@ def test_variants_are_simulated_in_turn() -> None:
 def test_processes_of_the_host_prepare_the_same_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     run = replace(RUN, duration=0.1, outputs=KINEMATIC, integrator="implicit")
     in_a_thread = ossature.sweep(pendulum(), PARAMETERS, run, design=DESIGN, executor=make_executor("warp", 4)).table
-    monkeypatch.setattr(warp, "_RUNS_PER_PROCESS", 2)
+    monkeypatch.setattr(warp, "_LEAST_FOR_PROCESSES", 4)
     monkeypatch.setattr(warp, "processor_count", lambda: 2)
     monkeypatch.setattr(warp, "_CHUNK", 1)
     in_processes = ossature.sweep(pendulum(), PARAMETERS, run, design=DESIGN, executor=make_executor("warp", 4)).table

@@ -108,7 +108,9 @@ def start_process_pool(data: bytes, workers: int) -> ProcessPoolExecutor:
     try:
         with safe_module_path():
             pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_initialize, initargs=(data,))
-            pool.submit(_has_task).result()
+            # Each call that waits starts a process: together they start as fast as one.
+            for started in [pool.submit(_has_task) for _ in range(workers)]:
+                started.result()
     except BrokenProcessPool as error:
         message = "the processes cannot start: functions of a sweep must be in a module, and a script that starts one needs"
         raise ExecutorError(f"{message} `if __name__ == '__main__':`") from error

@@ -37,10 +37,12 @@ from ossature.sweeps.task import Row, Task
 
 LARGEST_BATCH = 4096
 """Number of runs at once by default."""
-_MOST_CONTACTS, _MOST_CONSTRAINTS = 64, 256
+_CONTACTS, _CONSTRAINTS = 64, 256
 """Least room for contacts and constraint rows of each run; more is found from the initial states."""
-_RUNS_PER_PROCESS = 256
-"""Number of runs from which another process of the host saves time: to start one takes as long as to prepare so many runs."""
+_ROOMS = (1, 8, 64)
+"""Factors of the room for contacts and constraint rows with which runs are tried in turn."""
+_LEAST_FOR_PROCESSES = 1024
+"""Number of runs from which processes of the host save time: to start them takes as long as to prepare some 700 runs."""
 _CHUNK = 64
 """Number of runs that are prepared or finished together."""
 
@@ -99,15 +101,24 @@ class Warp(WithoutResources):
         made = _results(futures)
         starts = [one for one in made if isinstance(one, RunStart)]
         rows = [one for one in made if isinstance(one, Row)]
-        return rows, host.submit(finish_runs, self._simulate(task, starts)) if starts else []
+        return rows, host.submit(finish_runs, self._run(task, starts))
 
-    def _simulate(self, task: Task, starts: Sequence[RunStart]) -> list[RunEnd]:
+    def _run(self, task: Task, starts: Sequence[RunStart]) -> list[RunEnd]:
+        """Return the ends of runs; those for whose contacts there is no room are repeated with more."""
+        ends: dict[int, RunEnd] = {}
+        for room in _ROOMS:
+            if starts:
+                ends |= {end.point.index: end for end in self._simulate(task, starts, room)}
+                starts = [start for start in starts if ends[start.point.index].is_full]
+        return list(ends.values())
+
+    def _simulate(self, task: Task, starts: Sequence[RunStart], room: int) -> list[RunEnd]:
         first = make_simulation(task, starts[0].point)
         if not isinstance(first, Simulation):
             raise RuntimeError("a run that started does not start again")
         count, interval = _step_counts(task, first.time_step)
         with self._warp.ScopedDevice(self._warp.get_preferred_device()):
-            model, data = self._upload(task, first, starts)
+            model, data = self._upload(task, first, starts, room)
             advance = self._step_function(model, data, interval)
             self._set_start(data, starts)
             states = [self._download(data)]
@@ -154,8 +165,8 @@ class Warp(WithoutResources):
 
     # Models
 
-    def _upload(self, task: Task, first: Simulation, starts: Sequence[RunStart]) -> tuple[Any, Any]:
-        """Return the model on the device with the numbers of each run, and data with room for their contacts."""
+    def _upload(self, task: Task, first: Simulation, starts: Sequence[RunStart], room: int) -> tuple[Any, Any]:
+        """Return the model on the device with the numbers of each run, and data with a factor of room for their contacts."""
         base = _supported_model(task.base_model(starts[0].point).compiled.model)
         try:
             model = self._engine.put_model(base)
@@ -166,8 +177,8 @@ class Warp(WithoutResources):
             base,
             first.data,
             nworld=len(starts),
-            nconmax=max(_MOST_CONTACTS, 4 * max(start.contact_count for start in starts)),
-            njmax=max(_MOST_CONSTRAINTS, 4 * max(start.constraint_count for start in starts)),
+            nconmax=room * max(_CONTACTS, 4 * max(start.contact_count for start in starts)),
+            njmax=room * max(_CONSTRAINTS, 4 * max(start.constraint_count for start in starts)),
         )
         self._upload_differences(model, base, [start.model_numbers for start in starts])
         return model, data
@@ -200,7 +211,7 @@ class _Host:
     """The processors of this machine, which prepare and finish runs: in processes if there are many runs."""
 
     def __init__(self, task: Task, count: int) -> None:
-        workers = min(processor_count(), count // _RUNS_PER_PROCESS)
+        workers = processor_count() if count >= _LEAST_FOR_PROCESSES else 1
         self._call: Callable[..., Any] = partial(_call, task)
         self._pool: Pool = ThreadPoolExecutor(1)
         if workers > 1:
