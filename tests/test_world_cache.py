@@ -21,7 +21,7 @@ from collada_documents import geometry, robot, shown
 from conftest import PROJECT
 from ossature import Simulation, element_pickles
 from ossature.assets import AssetError, data_path_from_environment, search_path_from_environment
-from ossature.assets.file_access_log import FileAccessLog, logged_file_access
+from ossature.assets.file_access_log import FileAccessLog, logged_file_access, real_path
 from ossature.assets.filesystem import DiskFiles
 from ossature.assets.read_regular_files import read_regular_file
 from ossature.assets.uri_resolver import FOLDER_VARIABLES
@@ -106,6 +106,46 @@ def test_a_file_to_which_another_one_refers_may_change(tmp_path: Path, folder: P
     assert gravity(ossature.load(whole, cache=folder)) == -1.0
     part.write_text('<mujoco><option gravity="0 0 -2"/></mujoco>')
     assert gravity(ossature.load(whole, cache=folder)) == -2.0
+
+
+@pytest.fixture(params=["Linux", "Linux without /proc", "another system"])
+def system(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the system have the means to find a path without links, or not."""
+
+    def read_link(path: Any) -> str:
+        if os.fspath(path).startswith("/proc"):
+            raise FileNotFoundError(path)
+        return readlink(path)
+
+    readlink = os.readlink
+    if request.param == "Linux without /proc":
+        monkeypatch.setattr(os, "readlink", read_link)
+    elif request.param == "another system":
+        monkeypatch.delattr(os, "O_PATH", raising=False)
+
+
+@pytest.mark.usefixtures("system")
+def test_a_folder_may_be_a_link_to_another_one_later(tmp_path: Path, folder: Path) -> None:
+    link = tmp_path / "robot"
+    for version in (1, 2):
+        (tmp_path / f"v{version}").mkdir()
+        (tmp_path / f"v{version}" / "part.xml").write_text(f'<mujoco><option gravity="0 0 -{version}"/></mujoco>')
+        (tmp_path / f"v{version}" / "whole.xml").write_text('<mujoco><include file="part.xml"/></mujoco>')
+        link.unlink(missing_ok=True)
+        link.symlink_to(tmp_path / f"v{version}")
+        assert gravity(ossature.load(link / "whole.xml", cache=folder)) == -version
+
+
+@pytest.mark.usefixtures("system")
+def test_a_real_path_has_no_links(tmp_path: Path) -> None:
+    (tmp_path / "a folder").mkdir()
+    file = tmp_path / "a folder" / "ä\n.xml"
+    file.write_text("")
+    link, dangling, cycle = tmp_path / "link", tmp_path / "dangling", tmp_path / "cycle"
+    for one, target in ((link, "a folder"), (dangling, "nothing"), (cycle, "cycle")):
+        one.symlink_to(target)
+    for path in (file, link / file.name, dangling, cycle, tmp_path / "absent" / "x", Path("pyproject.toml"), link):
+        assert real_path(path) == os.path.realpath(path)
 
 
 def test_a_file_that_cannot_be_read_any_more(tmp_path: Path, folder: Path) -> None:

@@ -128,7 +128,8 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'ossature' has no attribute '{name}'")
     from importlib import import_module
 
-    return getattr(import_module(_HOMES[name]), name)
+    found = globals()[name] = getattr(import_module(_HOMES[name]), name)
+    return found
 
 
 def __dir__() -> list[str]:

@@ -145,9 +145,19 @@ def _find_class(module_name: str, class_name: str) -> type:
     return kind
 
 
-def member(module_name: str, class_name: str, name: str) -> Any:
+def member(module_name: str, class_name: str, name: str) -> Enum:
     """Return a member of an enumeration."""
-    kind: Any = _find_class(module_name, class_name)
+    known = _MEMBERS.get((module_name, class_name, name))
+    return known or _MEMBERS.setdefault((module_name, class_name, name), _find_member(module_name, class_name, name))
+
+
+_MEMBERS: dict[tuple[str, str, str], Enum] = {}
+
+
+def _find_member(module_name: str, class_name: str, name: str) -> Enum:
+    kind = _find_class(module_name, class_name)
+    if not issubclass(kind, Enum):
+        raise pickle.UnpicklingError(f"{module_name}.{class_name} is no enumeration")
     return kind[name]
 
 

@@ -47,7 +47,7 @@ def log_search(path: PurePath, is_file: bool) -> None:
     """Log whether there is a file at a path."""
     log = _LOG.get()
     if log is not None and str(path) not in log.found:
-        log.found[str(path)] = os.path.realpath(path) if is_file else None
+        log.found[str(path)] = real_path(path) if is_file else None
 
 
 def log_content(path: str | PurePath, content: bytes | None) -> None:
@@ -57,6 +57,22 @@ def log_content(path: str | PurePath, content: bytes | None) -> None:
         digest = None if content is None else content_digest(content)
         if log.digests.setdefault(str(path), digest) != digest:
             log.digests[str(path)] = None
+
+
+def real_path(path: str | PurePath) -> str:
+    """Return the path of a file without links, as ``os.path.realpath`` does, which asks for each folder of the path."""
+    if not hasattr(os, "O_PATH"):
+        return os.path.realpath(path)
+    try:
+        handle = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    except (OSError, ValueError):
+        return os.path.realpath(path)
+    try:
+        return os.readlink(f"/proc/self/fd/{handle}")  # noqa: PTH115  # by Linux
+    except OSError:
+        return os.path.realpath(path)
+    finally:
+        os.close(handle)
 
 
 def content_digest(content: bytes) -> str:
