@@ -234,11 +234,11 @@ def test_a_world_that_is_nested_too_deeply_is_not_cached(folder: Path) -> None:
     finding = Diagnostic(rule=READING_TOO_LONG, message="", path=nested)
     with pytest.raises(RecursionError):
         element_pickles.dump(finding, {})
-    cache = WorldCache(folder)
-    cache.put("key", World(), [replace(finding, rule=UNREADABLE_FILE)], FileAccessLog())
-    assert cache.get("key") is None
-    cache.put("key", World(), [], FileAccessLog())
-    assert cache.get("key") == (World(), ())
+    cache, key = WorldCache(folder), "a" * 40
+    cache.put(key, World(), [replace(finding, rule=UNREADABLE_FILE)], FileAccessLog())
+    assert cache.get(key) is None
+    cache.put(key, World(), [], FileAccessLog())
+    assert cache.get(key) == (World(), ())
 
 
 def test_a_world_that_was_read_up_to_a_limit_of_time_is_read_again(

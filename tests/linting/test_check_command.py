@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import signal
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -283,7 +284,8 @@ def test_the_cache_notices_a_change(project: Path, change: str, forbid_checks: A
 def test_hostile_entries_are_no_entries(project: Path, content: bytes, record: bytes) -> None:
     expected = run("arm.urdf", "--cache-dir", "cache").stdout
     (entry,) = (project / "cache").iterdir()
-    entry.write_bytes(content.replace(b"KEY", entry.stem.encode()).replace(b"X", record))
+    hostile = content.replace(b"KEY", entry.stem.encode()).replace(b"X", record)
+    entry.write_bytes(zlib.crc32(hostile).to_bytes(4, "little") + hostile)
     assert run("arm.urdf", "--cache-dir", "cache").stdout == expected
 
 
