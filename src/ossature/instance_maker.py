@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from ossature.compiled_modules import compiled_module
@@ -59,8 +60,13 @@ def instance_maker(kind: type) -> Callable[..., Any]:
 _MAKERS: dict[type, Callable[..., Any]] = {}
 
 
+def compiled_instance_module() -> ModuleType | None:
+    """Return the compiled module, or None if it is not installed."""
+    return compiled_module("ossature._instance_maker", _SOURCE)
+
+
 def _new_maker(kind: type) -> Callable[..., Any]:
-    module = compiled_module("ossature._instance_maker", _SOURCE)
+    module = compiled_instance_module()
     maker: Callable[..., Any] = (PythonInstanceMaker if module is None else module.InstanceMaker)(kind, attribute_names(kind))
     return maker
 

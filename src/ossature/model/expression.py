@@ -117,8 +117,7 @@ class Operation(Element):
     operator: Operator
     operands: tuple[Expression, ...]
 
-    def __post_init__(self) -> None:
-        Element.__post_init__(self)
+    def _finish(self) -> None:
         wanted = OPERAND_COUNTS[self.operator]
         if len(self.operands) != wanted and (wanted is not None or not self.operands):
             raise ValueError(f"'{self.operator}' has {wanted or 'one or more'} operands, not {len(self.operands)}")

@@ -362,8 +362,7 @@ class Joint(Element):
     spelled_pose: Pose | None = field(default=None, compare=False, repr=False)
     origin: Location | None = field(default=None, compare=False, repr=False)
 
-    def __post_init__(self) -> None:
-        Element.__post_init__(self)
+    def _finish(self) -> None:
         if len(self.coordinates) != self.type.degrees_of_freedom:
             if self.coordinates:
                 raise ValueError(

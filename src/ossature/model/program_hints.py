@@ -90,8 +90,7 @@ class HintedElement(Element):
     __slots__ = ()
     hints: tuple[Any, ...]
 
-    def __post_init__(self) -> None:
-        Element.__post_init__(self)
+    def _finish(self) -> None:
         if self.hints:
             specified = sorted([hint for hint in self.hints if hint.specifies_anything], key=_class_name)
             if len({*map(type, specified)}) < len(specified):

@@ -7,11 +7,12 @@ import numbers
 from collections.abc import Callable, Iterable
 from enum import Enum
 from operator import attrgetter
-from types import NoneType
+from types import FunctionType, ModuleType, NoneType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from ossature.diagnostics import OssatureError
 from ossature.diagnostics.suggestions import suggestion
+from ossature.instance_maker import compiled_instance_module
 from ossature.model.named_list import NamedList
 from ossature.spatial import Pose
 
@@ -34,16 +35,15 @@ class Element:
 
     def __post_init__(self) -> None:
         kind = type(self)
-        fields = _FIELDS.get(kind) or _FIELDS.setdefault(kind, _ValidatedFields(kind))
+        fields = _FIELDS.get(kind) or _new_fields(kind)
         values = fields.values(self)
-        if tuple(map(type, values)) in fields.accepted:
-            for index, default, items in fields.sequences:
-                value = values[index]
-                if value is not default and not items.accept(value):
-                    break
-            else:
-                return
-        _convert_fields(self, fields, values)
+        if tuple(map(type, values)) not in fields.accepted or not fields.accept_items(values):
+            _convert_fields(self, fields, values)
+        if fields.finish is not None:
+            fields.finish(self)
+
+    def _finish(self) -> None:
+        """Refuse or change values of the declared types; for classes that require more than types."""
 
 
 class _ValidatedFields:
@@ -52,9 +52,9 @@ class _ValidatedFields:
     Most elements of a class have one of a few signatures, so that an element is validated in about a microsecond.
     """
 
-    def __init__(self, kind: type) -> None:
+    def __init__(self, kind: type[Element]) -> None:
         hints = get_type_hints(kind)
-        fields = [item for item in dataclasses.fields(kind) if item.compare]
+        fields = [item for item in dataclasses.fields(kind) if item.compare]  # type: ignore[arg-type]  # elements are data classes
         self.names = [item.name for item in fields]
         self.kinds = [_alternatives(hints[name]) for name in self.names]
         self.accepted: set[tuple[type, ...]] = set()
@@ -63,10 +63,62 @@ class _ValidatedFields:
         self.values: Callable[[Any], tuple[Any, ...]] = (
             attrgetter(*self.names) if len(self.names) > 1 else lambda element: tuple([getattr(element, n) for n in self.names])
         )
+        self.finish: Callable[[Any], None] | None = None if kind._finish is Element._finish else kind._finish
+
+    def accept_items(self, values: tuple[Any, ...]) -> bool:
+        """Whether the items of all sequences have a declared type."""
+        for index, default, items in self.sequences:
+            value = values[index]
+            if value is not default and not items.accept(value):
+                return False
+        return True
 
 
 _FIELDS: dict[type, _ValidatedFields] = {}
 _MAX_SIGNATURES = 1000  # optional fields have very many combinations, of which files state few
+
+
+def _new_fields(kind: type[Element]) -> _ValidatedFields:
+    """Return the fields of a class, whose constructor is compiled from now on, because they are known."""
+    fields = _FIELDS.setdefault(kind, _ValidatedFields(kind))
+    module = compiled_instance_module()
+    constructor = vars(kind).get("__init__")
+    if module is not None and isinstance(constructor, FunctionType) and _has_usual_constructor(kind):
+        type.__setattr__(kind, "__init__", _compiled_constructor(module, kind, constructor, fields))
+    return fields
+
+
+def _has_usual_constructor(kind: type[Element]) -> bool:
+    """Whether the constructor of a class is that of a data class, with all its fields, either by keywords or by positions."""
+    stated = dataclasses.fields(kind)  # type: ignore[arg-type]  # elements are data classes
+    return (
+        kind.__dataclass_params__.init  # type: ignore[attr-defined]
+        and kind.__post_init__ is Element.__post_init__
+        and len(stated) == len(kind.__dataclass_fields__)  # type: ignore[attr-defined]
+        and len({item.kw_only for item in stated}) <= 1
+        and all(item.init for item in stated)
+    )
+
+
+def _compiled_constructor(module: ModuleType, kind: type[Element], constructor: FunctionType, fields: _ValidatedFields) -> Any:
+    stated = dataclasses.fields(kind)  # type: ignore[arg-type]  # elements are data classes
+    return module.Constructor(
+        kind,
+        tuple([item.name for item in stated]),
+        constructor,
+        tuple([_compiled_default(item) for item in stated]),
+        tuple([item.compare for item in stated]),
+        fields.accepted,
+        tuple([(index, default, items.as_tuple()) for index, default, items in fields.sequences]),
+        None if fields.finish is None else fields.finish.__name__,
+        0 if any(item.kw_only for item in stated) else len(stated),
+    )
+
+
+def _compiled_default(item: dataclasses.Field[Any]) -> Any:
+    if item.default_factory is not dataclasses.MISSING:
+        return item.default_factory
+    return () if item.default is dataclasses.MISSING else (item.default,)
 
 
 def _convert_fields(element: Any, fields: _ValidatedFields, values: tuple[Any, ...]) -> None:
@@ -92,6 +144,11 @@ class _Items:
 
     def __init__(self, types: frozenset[type], length: int | None, inner: _Items | None) -> None:
         self._types, self._length, self._inner = types, length, inner
+
+    def as_tuple(self) -> tuple[Any, ...]:
+        """Return the types, the number of items or -1, and the items of items or None."""
+        length = -1 if self._length is None else self._length
+        return tuple(self._types), length, None if self._inner is None else self._inner.as_tuple()
 
     def accept(self, value: Any) -> bool:
         """Whether all items of a sequence have a declared type."""
