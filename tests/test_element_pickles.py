@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
@@ -13,10 +14,12 @@ import pytest
 
 import ossature
 from conftest import PROJECT
-from ossature import element_pickles, instance_maker
+from ossature import element_pickles, instance_maker, spatial
 from ossature.assets.file_access_log import content_digest
 from ossature.diagnostics import Location, Source
-from ossature.model import Body, LazyMesh, MeshData, ModelError, NamedList
+from ossature.model import Body, LazyMesh, MeshData, ModelError, NamedList, joint, named_list
+from ossature.model.joint import UNBOUNDED, UNCONSTRAINED_COORDINATE
+from ossature.model.named_list import NO_ELEMENTS
 from ossature.spatial import IDENTITY, Pose
 
 EXAMPLES = ("arm.skel", "slider_crank.yaml", "picker.dae", "palletizer.urdf", "gripper_arm.sdf", "finger.xml")
@@ -61,6 +64,19 @@ def test_what_is_shared_stays_shared() -> None:
     pose = Pose((1.0, 2.0, 3.0))
     first, second = loaded((Body(name="a", pose=pose), Body(name="b", pose=pose)))
     assert first.pose is second.pose
+
+
+@pytest.mark.parametrize("value", [IDENTITY, UNBOUNDED, UNCONSTRAINED_COORDINATE, NO_ELEMENTS])
+def test_constants_that_are_compared_by_identity_stay_identical(value: Any) -> None:
+    assert loaded((value, value)) == (value, value)
+    assert all(found is value for found in loaded((value, value)))
+
+
+def test_all_constants_that_are_compared_by_identity_are_known() -> None:
+    texts = [path.read_text() for path in (PROJECT / "src").rglob("*.py")]
+    compared = {name for text in texts for name in re.findall(r"\bis (?:not )?([A-Z][A-Z_]+)\b", text)}
+    elements = {name for name in compared if any(hasattr(module, name) for module in (joint, named_list, spatial))}
+    assert {"IDENTITY", "UNCONSTRAINED_COORDINATE"} <= elements <= element_pickles._CONSTANTS.keys()
 
 
 def test_arrays_come_back_with_all_bits() -> None:

@@ -148,6 +148,23 @@ def test_a_real_path_has_no_links(tmp_path: Path) -> None:
         assert real_path(path) == os.path.realpath(path)
 
 
+def test_a_link_to_a_file_that_was_refused_may_lead_to_another_one(tmp_path: Path, folder: Path) -> None:
+    inside, outside = tmp_path / "inside", tmp_path / "outside"
+    for one in (inside, outside):
+        one.mkdir()
+        (one / "solver.yaml").write_text("chrono-version: 10.0.0\ntype: MBS\nsolver:\n  contact_method: NSC\n")
+    body = "{name: a, mass: 1, inertia: {xx: 1, yy: 1, zz: 1}}"
+    (inside / "model.yaml").write_text(f"chrono-version: 10.0.0\ntype: MBS\nmodel: {{name: m, bodies: [{body}]}}\n")
+    specified = "chrono-version: 10.0.0\ntype: MBS\nmodel: model.yaml\nsolver: link.yaml\nsimulation: {time_step: 1e-3}\n"
+    (inside / "whole.yaml").write_text(specified)
+    (inside / "link.yaml").symlink_to(outside / "solver.yaml")
+    world, report = ossature.read(inside / "whole.yaml", cache=folder)
+    assert world is not None and report.take("missing-file")
+    (inside / "link.yaml").unlink()
+    (inside / "link.yaml").symlink_to("solver.yaml")
+    assert not ossature.read(inside / "whole.yaml", cache=folder)[1].take("missing-file")
+
+
 def test_a_file_that_cannot_be_read_any_more(tmp_path: Path, folder: Path) -> None:
     path = arm_in(tmp_path)
     ossature.read(path, cache=folder)

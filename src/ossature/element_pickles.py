@@ -24,6 +24,9 @@ from ossature.diagnostics import Source
 from ossature.formats.load_file import collector_paused
 from ossature.instance_maker import attribute_names, instance_maker
 from ossature.model import LazyMesh, MeshData, NamedList
+from ossature.model.joint import UNBOUNDED, UNCONSTRAINED_COORDINATE
+from ossature.model.named_list import NO_ELEMENTS
+from ossature.spatial import IDENTITY
 
 _PACKAGES = ("ossature.model.", "ossature.diagnostics.", "ossature.spatial")
 """Modules whose classes are elements; to import one has no other effect."""
@@ -74,14 +77,19 @@ class _ElementPickler(pickle.Pickler):
         super().__init__(stream, protocol=5)
         self.left_out: list[str] = []
         self._digests = digests
+        self._makers: dict[type, Callable[..., Any]] = {}
         self._classes: dict[Callable[..., Any], type] = {}
 
     def reducer_override(self, value: Any) -> Any:
         """Return the function that makes a value when it is loaded, and its arguments."""
+        if id(value) in _CONSTANT_NAMES:
+            return constant, (_CONSTANT_NAMES[id(value)],)
         kind = type(value)
-        if _is_element_class(kind):
-            maker = instance_maker(kind)
+        maker = self._makers.get(kind)
+        if maker is None and _is_element_class(kind):
+            maker = self._makers[kind] = instance_maker(kind)
             self._classes[maker] = kind
+        if maker is not None:
             return maker, self._values_of_source(value) if kind is Source else _values(value)
         if callable(value):
             return self._reduce_function(value)
@@ -161,6 +169,20 @@ def _find_member(module_name: str, class_name: str, name: str) -> Enum:
     return kind[name]
 
 
+def constant(name: str) -> Any:
+    """Return an element that is compared by identity."""
+    return _CONSTANTS[name]
+
+
+_CONSTANTS = {
+    "IDENTITY": IDENTITY,
+    "UNBOUNDED": UNBOUNDED,
+    "UNCONSTRAINED_COORDINATE": UNCONSTRAINED_COORDINATE,
+    "NO_ELEMENTS": NO_ELEMENTS,
+}
+_CONSTANT_NAMES = {id(value): name for name, value in _CONSTANTS.items()}
+
+
 def named_list(items: tuple[Any, ...]) -> NamedList[Any]:
     """Return a list of elements with names."""
     return NamedList(items)
@@ -193,7 +215,8 @@ def content_of_file(name: str) -> bytes:
 
 
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
-    function.__name__: function for function in (element_maker, member, named_list, lazy_mesh, array, path, content_of_file)
+    function.__name__: function
+    for function in (element_maker, member, constant, named_list, lazy_mesh, array, path, content_of_file)
 }
 """The functions that pickles of elements may call, by name."""
 _REDUCTIONS: dict[type, Callable[[Any], Any]] = {

@@ -24,6 +24,8 @@ from ossature.diagnostics.resource_limits import RULES as LIMIT_RULES
 from ossature.model import World
 
 _MOST_ENTRY_BYTES = 32 << 20
+_UNREPEATABLE = frozenset(rule.name for rule in LIMIT_RULES)
+"""Rules whose findings depend on the machine."""
 
 
 class WorldCache:
@@ -73,7 +75,9 @@ class WorldCache:
         It is not added if a file could not be read or has changed meanwhile, or if a limit of time or memory was exceeded.
         """
         digests = {path: digest for path, digest in log.digests.items() if digest is not None}
-        is_repeatable = len(digests) == len(log.digests) and not any(finding.rule in LIMIT_RULES for finding in findings)
+        is_repeatable = len(digests) == len(log.digests) and _UNREPEATABLE.isdisjoint(
+            [finding.rule.name for finding in findings]
+        )
         if self._entries is None or not is_repeatable:
             return
         plain = tuple([replace(finding, make_fix=None) for finding in findings])

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
+from ossature.assets.filesystem import DiskFiles
 from ossature.assets.read_regular_files import file_bytes
 from ossature.diagnostics import Location, Report, Source
 from ossature.formats.chrono import rules
@@ -117,6 +118,7 @@ def _read_companion_file(name: str, location: Location | None, report: Report, f
         report.add(rules.NO_COMPANION, f"'{name}' is relative to a file that was not read from a folder", location)
         return None
     path = folder / name
+    DiskFiles().is_file(path)  # logs the search, also of a file that is not read
     try:
         if not path.resolve().is_relative_to(folder.resolve()):
             report.add(rules.NO_COMPANION, f"'{name}' is outside the folder of the simulation file", location)
