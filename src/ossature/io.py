@@ -6,9 +6,8 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from ossature import checks
 from ossature.assets import AssetError, MeshStore, write_file_atomically
 from ossature.assets.file_access_log import logged_file_access
 from ossature.assets.locate_model_file import is_model_uri, locate_model_file
@@ -17,9 +16,11 @@ from ossature.diagnostics import LimitError, Limits, LoadError, Location, Report
 from ossature.formats.load_file import read_file
 from ossature.formats.model_input import ModelInput, ModelSource, is_content
 from ossature.formats.usdf import write_usdf
-from ossature.kinematics import BaseChoice, choose_bases
 from ossature.model import State, World
 from ossature.syntax.rules import UNREADABLE_FILE
+
+if TYPE_CHECKING:
+    from ossature.kinematics import BaseChoice
 
 
 def read(
@@ -195,7 +196,7 @@ def load(
         ValueError: There is no format of that name, or it has no such dialect; or no such choice of bases.
         TypeError: The source is none of these types.
     """
-    choice = None if base is None else BaseChoice(base)
+    choice = None if base is None else _base_choice(base)
     world, report = read(
         source,
         format=format,
@@ -211,8 +212,16 @@ def load(
         raise LoadError(report)
     if choice is None:
         return world
+    from ossature.kinematics import choose_bases
+
     unspecified = [finding.path for finding in report if finding.rule == shared_rules.FREE_BASE and finding.path is not None]
     return choose_bases(world, choice, unspecified=unspecified)[0]
+
+
+def _base_choice(base: BaseChoice | str) -> BaseChoice:
+    from ossature.kinematics import BaseChoice  # loads what a file from the cache does not need
+
+    return BaseChoice(base)
 
 
 def check(
@@ -244,6 +253,8 @@ def check(
         ValueError: There is no format of that name, or it has no such dialect.
         TypeError: The source is none of these types.
     """
+    from ossature import checks  # loads what a file from the cache does not need
+
     if isinstance(source, World):
         return checks.check(source, report=report, meshes=meshes, open_meshes=open_meshes)
     world, found = read(source, format=format, dialect=dialect, search_path=search_path, allow=allow, limits=limits)

@@ -6,7 +6,6 @@ import dataclasses
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
-from xml.sax.saxutils import escape, unescape
 
 from ossature.model.element_fields import compared_fields
 from ossature.model.expression import JointPosition, Number, Operation, fold_expression
@@ -178,6 +177,8 @@ def map_element_references(element: str, bodies: Mapping[str, str], joints: Mapp
         bodies: New names of links; those that are missing are unchanged.
         joints: New names of joints, likewise.
     """
+
+    from xml.sax.saxutils import escape, unescape  # loads modules of the standard library for networks
 
     def replaced(match: re.Match[str]) -> str:
         name = unescape(match["name"], {quote: mark for mark, quote in _QUOTES.items()})
