@@ -75,7 +75,14 @@ def _vector_parser(count: int) -> Callable[[str], tuple[float, ...]]:
             raise ValueError(text)
         return values
 
-    return parse
+    return parse if count != 3 else _parse_vector3
+
+
+def _parse_vector3(text: str) -> tuple[float, ...]:
+    x, y, z = vector = tuple(map(float, text.split()))
+    if (x - x) + (y - y) + (z - z) != 0.0 or "_" in text:  # the difference is not zero if a number is not finite
+        raise ValueError(text)
+    return vector
 
 
 def _parse_numbers(text: str) -> tuple[float, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 
 from ossature.diagnostics import Report
 from ossature.formats.urdf import rules, schema
@@ -46,7 +46,7 @@ def check_passthrough(root: XmlNode, model: Model, report: Report) -> None:
     """Report elements that are passed through, probably misspelt or misplaced, and unresolved references in them."""
     known = _KnownNames.of(model)
     for node, parent in _passthrough_nodes(root):
-        similar, valid_parent = _similar_tag(node.tag, parent), _VALID_PARENTS.get(node.tag)
+        similar, valid_parent = _similar_tag(node.tag, parent.tag), _VALID_PARENTS.get(node.tag)
         if valid_parent is not None and valid_parent != parent.tag:
             report.add(
                 rules.MISPLACED_ELEMENT,
@@ -101,8 +101,9 @@ def _passthrough_nodes(root: XmlNode) -> Iterator[tuple[XmlNode, XmlNode]]:
                 pending.append(node)
 
 
-def _similar_tag(tag: str, parent: XmlNode) -> str | None:
-    known = _CHILDREN[parent.tag]
+@lru_cache(maxsize=1024)
+def _similar_tag(tag: str, parent: str) -> str | None:
+    known = _CHILDREN[parent]
     if tag in known or tag in _KNOWN_FOREIGN_NAMES or ":" in tag:
         return None
     similar = difflib.get_close_matches(tag.lower()[:80], known, n=1, cutoff=_MIN_SIMILARITY)

@@ -80,7 +80,7 @@ def _is_urdf(root: XmlNode, report: Report) -> bool:
 def _report_blanks(robot: RobotElement, report: Report) -> None:
     for kind, elements in (("link", robot.link), ("joint", robot.joint)):
         for element in elements:
-            if element.name is not None and any(character.isspace() for character in element.name):
+            if element.name and element.name.split() != [element.name]:
                 message = f"the name of {kind} {shown(element.name)} has blanks"
                 report.add(rules.BLANK_IN_NAME, message, element.location("name"), hint="use underscores")
 
@@ -165,13 +165,13 @@ def _report_free_base(tree: LinkForest, model: str, report: Report) -> None:
 
 _TAG = "xacro:"
 _CALL = re.compile(r"\$\{|\$\((?:find|arg|eval|env|optenv|dirname|anon)\b")
-_SYNTAX = (b"<xacro:", b"${", b"$(")
-"""Texts of which every template contains one: a fast check of the whole file."""
+_SYNTAX = (b"<xacro:", b"${", b"$(", b"&#")
+"""Texts of which every template contains one, outside comments: a fast check of the whole file."""
 
 
 def find_xacro_syntax(root: XmlNode) -> tuple[XmlNode, str] | None:
     """Return the first element that xacro would replace, with its xacro syntax; None if the file is not a template."""
-    if root.source.encoding == "utf-8" and not any(text in root.source.data for text in _SYNTAX):
+    if root.source.encoding == "utf-8" and not _may_be_template(root.source.data):
         return None
     pending = [root]
     while pending:
@@ -183,6 +183,19 @@ def find_xacro_syntax(root: XmlNode) -> tuple[XmlNode, str] | None:
                 return node, value
         pending.extend(reversed(node.children))
     return None
+
+
+def _may_be_template(data: bytes) -> bool:
+    if not _has_xacro_text(data):
+        return False
+    if b"<![CDATA[" in data:  # what looks like a comment may be text
+        return True
+    between = [part.partition(b"-->")[2] for part in data.split(b"<!--")[1:]]
+    return _has_xacro_text(b" ".join([data.partition(b"<!--")[0], *between]))
+
+
+def _has_xacro_text(data: bytes) -> bool:
+    return any(text in data for text in _SYNTAX)
 
 
 _DEFINITIONS = ("xacro:property", "xacro:arg")
