@@ -67,6 +67,7 @@ class mjtGain(_Enumeration):
 
 class mjtGeom(_Enumeration):
     mjGEOM_PLANE: ClassVar[Self]
+    mjGEOM_HFIELD: ClassVar[Self]
     mjGEOM_SPHERE: ClassVar[Self]
     mjGEOM_CAPSULE: ClassVar[Self]
     mjGEOM_ELLIPSOID: ClassVar[Self]
@@ -253,8 +254,10 @@ class MjModel:
     body_inertia: Vector
     body_invweight0: Vector
     body_jntadr: Indices
+    body_jntnum: Indices
     body_mass: Vector
     body_parentid: Indices
+    body_pos: Vector
     body_rootid: Indices
     body_weldid: Indices
     dof_M0: Vector
@@ -278,6 +281,7 @@ class MjModel:
     geom_friction: Vector
     geom_group: Indices
     geom_margin: Vector
+    geom_pos: Vector
     geom_rbound: Vector
     geom_sameframe: NDArray[np.uint8]
     geom_size: Vector
@@ -290,6 +294,7 @@ class MjModel:
     jnt_dofadr: Indices
     jnt_limited: Booleans
     jnt_margin: Vector
+    jnt_pos: Vector
     jnt_qposadr: Indices
     jnt_range: Vector
     jnt_solref: Vector

@@ -18,6 +18,7 @@ TENDON_EQUALITY = int(mujoco.mjtEq.mjEQ_TENDON)
 FREE = int(mujoco.mjtJoint.mjJNT_FREE)
 BALL = int(mujoco.mjtJoint.mjJNT_BALL)
 SLIDE = int(mujoco.mjtJoint.mjJNT_SLIDE)
+HINGE = int(mujoco.mjtJoint.mjJNT_HINGE)
 
 # Types of objects
 BODY = int(mujoco.mjtObj.mjOBJ_BODY)

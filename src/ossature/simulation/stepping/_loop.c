@@ -41,7 +41,7 @@ enum { DONE = 0, HAND_OVER = 1, WATCHED = 2, MARGINS = 3, EQUILIBRIUM = 4, DIVER
 typedef struct {
     int64_t contact_stride, frame_offset, friction_offset, geom_offset, efc_address_offset;
     void *model, *data;
-    EngineFunction step, step1, step2, reference_constraint, velocity, kinematics, com_pos, com_vel;
+    EngineFunction step, step1, step2, reference_constraint, velocity, kinematics, com_pos, com_vel, collision;
     MulJacVec mul_jac_vec;
     JacBody jac_body;
     ForwardSkip forward_skip;
@@ -51,6 +51,7 @@ typedef struct {
     double **efc_pos, **efc_vel, **efc_aref, **efc_margin, **efc_force, **efc_J;
     const int32_t **efc_J_rownnz, **efc_J_rowadr, **efc_J_colind;
     const char **contact;
+    int32_t *disable_flags; /* of the model */
 } Engine;
 
 /* A term of a force law: points of a curve of one argument, or a table over both. */
@@ -118,6 +119,11 @@ typedef struct {
     int64_t kept_count, kept_capacity;
     double negligible_change, steady_change_square;
     double *kept_slips;
+    /* clearance of shapes (contact_clearance.py) */
+    int64_t geom_count, disable_flag, steps_without_search, pause;
+    double clearance, detected_distance;
+    double *kept_margins;
+    const double *approach_rates; /* NULL if they are not known */
 } Contacts;
 
 typedef struct {
@@ -736,6 +742,14 @@ static int check_margins(const Program *p, const Contacts *c)
 
 static double length_of(double x, double y, double z) { return sqrt(x * x + y * y + z * z); }
 
+/* The distance up to which two shapes may be within their margins. */
+static double largest_detected_distance(const Contacts *c)
+{
+    double largest = 0.0;
+    for (int64_t i = 0; i < c->geom_count; i++) largest = larger(largest, c->margins[i]);
+    return 2.0 * largest;
+}
+
 /* Set the margin of each moving shape to the distance that it can travel until the next update. */
 static void update_margins(const Program *p, Contacts *c)
 {
@@ -758,6 +772,64 @@ static void update_margins(const Program *p, Contacts *c)
     c->largest_change_square = largest_change * largest_change;
     copy_numbers(c->margin_qvel, p->qvel, p->nv);
     c->steps_left = c->steps_between_updates;
+    c->detected_distance = largest_detected_distance(c);
+}
+
+/* Clearance: contacts are not detected as long as no shapes can have come within their margins (contact_clearance.py) */
+
+enum { MOST_STEPS_AHEAD = 32, FEWEST_STEPS_AHEAD = 8, SHORTEST_PAUSE = 16, LONGEST_PAUSE = 1024 };
+
+static void set_detection(const Program *p, int is_enabled)
+{
+    if (is_enabled) *p->engine->disable_flags &= ~(int32_t)p->contacts->disable_flag;
+    else *p->engine->disable_flags |= (int32_t)p->contacts->disable_flag;
+}
+
+/* By how much two shapes can approach each other in a step with the present velocities. */
+static double approach_in_step(const Program *p)
+{
+    double rate = 0.0;
+    for (int64_t i = 0; i < p->nv; i++) rate += fabs(p->qvel[i]) * p->contacts->approach_rates[i];
+    return p->step * rate;
+}
+
+/* Whether no shapes can come within their margins in some steps, found with larger margins; the clearance is that for them. */
+static int is_clear_ahead(const Program *p, Contacts *c, int steps)
+{
+    const Engine *e = p->engine;
+    double ahead = steps * (approach_in_step(p) + c->travel_time * c->speed_allowance);
+    for (int64_t i = 0; i < c->geom_count; i++) c->margins[i] += 0.5 * ahead;
+    e->collision(e->model, e->data);
+    copy_numbers(c->margins, c->kept_margins, c->geom_count);
+    c->clearance = *e->ncon ? 0.0 : c->detected_distance + ahead;
+    return !*e->ncon;
+}
+
+/* Search for a clearance in the positions of the step that starts now; pause for longer and longer if there is none. */
+static int find_clearance(const Program *p, Contacts *c)
+{
+    const Engine *e = p->engine;
+    copy_numbers(c->kept_margins, c->margins, c->geom_count);
+    e->kinematics(e->model, e->data);
+    if (is_clear_ahead(p, c, MOST_STEPS_AHEAD) || is_clear_ahead(p, c, FEWEST_STEPS_AHEAD)) {
+        c->pause = 0;
+        return 1;
+    }
+    c->pause = c->pause < SHORTEST_PAUSE ? SHORTEST_PAUSE : c->pause < LONGEST_PAUSE ? 2 * c->pause : LONGEST_PAUSE;
+    c->steps_without_search = c->pause;
+    return 0;
+}
+
+/* Let the engine detect contacts in the step that starts now only if there may be any. */
+static void choose_detection(const Program *p, Contacts *c)
+{
+    int is_clear = 0;
+    set_detection(p, 1);
+    if (!c->approach_rates) return;
+    if (c->clearance > c->detected_distance) is_clear = 1;
+    else if (!*p->engine->ncon && p->count - p->taken >= MOST_STEPS_AHEAD && c->steps_without_search-- <= 0)
+        is_clear = find_clearance(p, c);
+    set_detection(p, !is_clear);
 }
 
 /* Take a step of bodies in equilibrium; if they start to move, undo it and return false. */
@@ -978,6 +1050,8 @@ static int take_step(Program *p)
     int64_t nv = p->nv;
     double *last = p->velocities + p->last * nv, *earlier = p->velocities + (1 - p->last) * nv, *before = last;
     if (p->uses_equilibrium && c->is_in_equilibrium && !p->is_prepared) {
+        set_detection(p, 1);
+        c->clearance = 0.0;
         if (!step_in_equilibrium(p)) return HAND_OVER;
         p->taken++;
         return DONE;
@@ -995,6 +1069,7 @@ static int take_step(Program *p)
         if (margins == INVALID) update_margins(p, c);
         c->steps_left--;
     }
+    if (c) choose_detection(p, c);
     if (p->is_estimated) return take_estimated_step(p, last, earlier);
     if (p->is_split) {
         e->step1(e->model, e->data);
@@ -1022,8 +1097,16 @@ static int take_step(Program *p)
 
 static int take_steps(Program *p)
 {
+    Contacts *c = p->contacts;
     int status = DONE;
-    while (p->taken < p->count && status == DONE) status = take_step(p);
+    if (c) {
+        c->clearance = 0.0;
+        c->detected_distance = largest_detected_distance(c);
+    }
+    while (p->taken < p->count && status == DONE) {
+        status = take_step(p);
+        if (c && c->clearance > 0.0) c->clearance -= approach_in_step(p);
+    }
     return status;
 }
 
@@ -1074,6 +1157,7 @@ static PyObject *run(PyObject *module, PyObject *arguments)
     }
     program->engine->set_log_handler(NULL);
     takes_steps = 0;
+    if (program->contacts) set_detection(program, 1);
     free(program->scratch);
     program->scratch = NULL;
     program->scratch_size = 0;

@@ -41,10 +41,11 @@ class Engine(_Fields):
     _fields_ = _fields(
         "contact_stride frame_offset friction_offset geom_offset efc_address_offset",
         "",
-        "model data step step1 step2 reference_constraint velocity kinematics com_pos com_vel mul_jac_vec jac_body "
+        "model data step step1 step2 reference_constraint velocity kinematics com_pos com_vel collision mul_jac_vec jac_body "
         "forward_skip set_log_handler "
         "ncon ne nf nl nefc time "
-        "efc_pos efc_vel efc_aref efc_margin efc_force efc_J efc_J_rownnz efc_J_rowadr efc_J_colind contact",
+        "efc_pos efc_vel efc_aref efc_margin efc_force efc_J efc_J_rownnz efc_J_rowadr efc_J_colind contact "
+        "disable_flags",
     )
 
 
@@ -112,6 +113,8 @@ class Contacts(_Fields):
         *_fields(addresses="margins margin_qvel reach least_margins geom_xpos subtree_com cvel"),
         *_fields(addresses="moving_geoms moving_bodies moving_roots"),
         *_fields("kept_count kept_capacity", "negligible_change steady_change_square", "kept_slips"),
+        *_fields("geom_count disable_flag steps_without_search pause", "clearance detected_distance"),
+        *_fields(addresses="kept_margins approach_rates"),
     ]
 
 

@@ -37,6 +37,7 @@ _FUNCTIONS = {
     "kinematics": "mj_kinematics",
     "com_pos": "mj_comPos",
     "com_vel": "mj_comVel",
+    "collision": "mj_collision",
     "mul_jac_vec": "mj_mulJacVec",
     "jac_body": "mj_jacBody",
     "forward_skip": "mj_forwardSkip",
@@ -46,6 +47,8 @@ _OF_CONTACTS = ("frame", "friction", "geom", "efc_address")
 _PAGE = 4096
 _FARTHEST = 1 << 20
 """Bytes of the engine's data in which fields are searched for."""
+_LARGEST_OPTIONS = 2048
+"""Bytes of the engine's model in which the options are."""
 
 _MODEL = """<mujoco><compiler angle="radian"/><option timestep="0.002" jacobian="sparse"/>
 <worldbody><geom type="plane" size="5 5 .1"/>{bodies}
@@ -71,18 +74,21 @@ class EngineAccess(NamedTuple):
         functions: Addresses of functions by the names of the structure's fields.
         offsets: Offsets of fields in the engine's data [bytes].
         contact_fields: The size of the engine's contacts, and offsets of fields in them [bytes].
+        disable_flags: The offset of the disabled features in the engine's model [bytes].
     """
 
     loop: ModuleType
     functions: dict[str, int]
     offsets: dict[str, int]
     contact_fields: dict[str, int]
+    disable_flags: int
 
     def bind(self, model: mujoco.MjModel, data: mujoco.MjData) -> Engine:
         """Return the structure of a model and its data, which the caller keeps alive."""
-        base = address_of_structure(data)
+        base, of_model = address_of_structure(data), address_of_structure(model)
         fields = {name: base + offset for name, offset in self.offsets.items()}
-        return Engine(model=address_of_structure(model), data=base, **self.functions, **self.contact_fields, **fields)
+        fields["disable_flags"] = of_model + self.disable_flags
+        return Engine(model=of_model, data=base, **self.functions, **self.contact_fields, **fields)
 
 
 @lru_cache(maxsize=1)
@@ -92,7 +98,7 @@ def engine_access() -> EngineAccess | str:
         return "OSSATURE_LOOP=python"
     try:
         library = engine_library()
-        access = EngineAccess(_compiled_module(), _functions(library), _offsets(), _contact_fields())
+        access = EngineAccess(_compiled_module(), _functions(library), _offsets(), _contact_fields(), _disable_flags())
         _verify(access)
         # Without a clock the engine does not profile its steps, which would take a quarter of their time.
         access.loop.install_clock(_clock_address(library))
@@ -194,6 +200,18 @@ def _contact_fields() -> dict[str, int]:
     first = address_of(contact.dist)
     offsets = {f"{name}_offset": address_of(getattr(contact, name)) - first for name in _OF_CONTACTS}
     return {"contact_stride": contact.dist.strides[0], **offsets}
+
+
+def _disable_flags() -> int:
+    """Return the offset of the disabled features in the engine's model."""
+    model = _examples()[0][0]
+    start = address_of_structure(model)
+    before = _words(start, start + _LARGEST_OPTIONS).view(np.int32).copy()
+    model.opt.disableflags ^= int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
+    changed = np.flatnonzero(_words(start, start + _LARGEST_OPTIONS).view(np.int32) != before)
+    if changed.size != 1:
+        raise _LoopUnavailableError("the place of the disabled features in the engine's model is not known")
+    return 4 * int(changed[0])
 
 
 def _words(start: int, end: int) -> np.ndarray[Any, np.dtype[np.int64]]:

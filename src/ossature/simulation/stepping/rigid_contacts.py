@@ -31,6 +31,7 @@ from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.stateful_components import ComponentState
 from ossature.simulation.stepping.compiled_stepping_structs import Contacts, set_addresses, set_index_addresses
 from ossature.simulation.stepping.constraint_islands import find_islands
+from ossature.simulation.stepping.contact_clearance import describe_clearance
 from ossature.simulation.stepping.contact_lever_arms import move_to_surfaces
 from ossature.simulation.stepping.contact_margins import ContactMargins
 from ossature.simulation.stepping.energy_limited_restitution import (
@@ -278,6 +279,7 @@ class RigidContacts:
         set_addresses(fields, specified_margins=specified, restitution=rebound)
         set_index_addresses(fields, geom_bodies=geom_bodies)
         margins.describe(fields, kept)
+        describe_clearance(self._model, fields, kept)
         if self._extrapolation is not None:
             self._extrapolation.describe(fields)
         return fields
