@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
+from types import MemberDescriptorType, ModuleType
 from typing import Any
 
 from ossature.compiled_modules import compiled_module
@@ -29,20 +29,28 @@ class PythonInstanceMaker:
     """
 
     def __init__(self, kind: type, names: tuple[str, ...]) -> None:
-        self._kind, self._names = kind, names
+        self._kind, self._setters = kind, [_setter(kind, name) for name in names]
         self._is_tuple = issubclass(kind, tuple)
         (tuple if self._is_tuple else object).__new__(kind)  # raises for a class of another layout
 
     def __call__(self, *values: Any) -> Any:
         """Return an instance whose attributes have these values."""
-        if len(values) != len(self._names):
-            raise TypeError(f"expected {len(self._names)} values")
+        if len(values) != len(self._setters):
+            raise TypeError(f"expected {len(self._setters)} values")
         if self._is_tuple:
             return tuple.__new__(self._kind, values)
         made: Any = object.__new__(self._kind)
-        for name, value in zip(self._names, values, strict=True):
-            object.__setattr__(made, name, value)
+        for set_value, value in zip(self._setters, values, strict=True):
+            set_value(made, value)
         return made
+
+
+def _setter(kind: type, name: str) -> Callable[[Any, Any], None]:
+    """Return the function that sets an attribute, also of a frozen instance."""
+    slot = getattr(kind, name, None)
+    if isinstance(slot, MemberDescriptorType):
+        return slot.__set__
+    return lambda made, value: object.__setattr__(made, name, value)
 
 
 def instance_maker(kind: type) -> Callable[..., Any]:
