@@ -87,6 +87,7 @@ def _read_and_close(descriptor: int, path: str | Path, most_bytes: int) -> bytes
             if total > most_bytes:
                 raise FileSizeLimitError(path, total, most_bytes)
             parts.append(os.read(descriptor, _PORTION))
+        parts.pop()  # the empty one; a single other part is not copied
         return b"".join(parts)
     finally:
         os.close(descriptor)
