@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from ossature.compiled_modules import compiled_module
 from ossature.diagnostics import Limits, Report, Source
 from ossature.syntax import xml
 from ossature.syntax.xml import XmlNode, parse
@@ -53,7 +52,7 @@ DOCUMENTS = (
 
 @pytest.fixture(autouse=True)
 def _requires_compiled_module() -> None:
-    if xml._compiled_build() is None:
+    if xml.compiled_xml_module() is None:
         pytest.skip("the compiled module is not installed")
 
 
@@ -74,7 +73,7 @@ def outcome(data: bytes, limits: Limits | None = None) -> Any:
 def both(monkeypatch: pytest.MonkeyPatch, data: bytes, limits: Limits | None = None) -> tuple[Any, Any]:
     compiled = outcome(data, limits)
     with monkeypatch.context() as patched:
-        patched.setattr(xml, "_compiled_build", lambda: None)
+        patched.setattr(xml, "compiled_xml_module", lambda: None)
         return compiled, outcome(data, limits)
 
 
@@ -141,7 +140,7 @@ def test_entities_are_not_expanded_before_they_are_refused() -> None:
 
 
 def test_a_class_without_slots_is_refused() -> None:
-    module = compiled_module("ossature.syntax._xml_tree", xml._SOURCE)
+    module = xml.compiled_xml_module()
     assert module is not None
 
     class Slotless:
@@ -154,7 +153,7 @@ def test_a_class_without_slots_is_refused() -> None:
 
 def test_documents_that_are_not_well_formed_do_not_harm() -> None:
     """The module does not rely on Expat for safe access to memory."""
-    module = compiled_module("ossature.syntax._xml_tree", xml._SOURCE)
+    module = xml.compiled_xml_module()
     assert module is not None
     chosen = random.Random(0)
     for _ in range(3000):

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache, lru_cache, partial
+from functools import lru_cache, partial
 from itertools import count
 from pathlib import Path
+from types import ModuleType
 from typing import NamedTuple, cast
 from xml.parsers import expat
 
@@ -164,8 +165,8 @@ def _parse_compiled(document: bytes, cuts: list[_Cut], source: Source, report: R
 
     Expat decides first whether the document is well-formed, so that the module need not.
     """
-    build = _compiled_build()
-    if build is None or b"\0" in document:  # as in UTF-16, which need not be declared
+    module = compiled_xml_module()
+    if module is None or b"\0" in document:  # as in UTF-16, which need not be declared
         return None
     parser = expat.ParserCreate()
     parser.StartDoctypeDeclHandler = _reject_doctype
@@ -182,7 +183,7 @@ def _parse_compiled(document: bytes, cuts: list[_Cut], source: Source, report: R
         if elements:
             budget.add_elements(elements, node.location)
 
-    root = build(XmlNode, document, cuts, source, budget.limits.depth, require)
+    root: XmlNode | None = module.build(XmlNode, document, cuts, source, budget.limits.depth, require)
     if root is None:
         budget.elements = elements_before
     return root
@@ -197,14 +198,12 @@ def _require_utf_8(_version: str, encoding: str | None, _standalone: int) -> Non
         raise _XmlRejectedError
 
 
-_SOURCE = Path(__file__).parent / "_xml_tree.c"
+_SOURCE = Path(__file__).parent / "_xml.c"
 
 
-@cache
-def _compiled_build() -> Callable[..., XmlNode | None] | None:
-    module = compiled_module("ossature.syntax._xml_tree", _SOURCE)
-    function: Callable[..., XmlNode | None] | None = None if module is None else module.build
-    return function
+def compiled_xml_module() -> ModuleType | None:
+    """Return the compiled module, or None if it is not installed."""
+    return compiled_module("ossature.syntax._xml", _SOURCE)
 
 
 def _parse_without(source: Source, report: Report, cuts: Sequence[_Cut]) -> tuple[XmlNode | None, bool]:

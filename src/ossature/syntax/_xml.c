@@ -1,7 +1,10 @@
-/* Builds the tree of elements of an XML document, which takes most of the time in which Python's handlers of Expat parse one.
+/* Builds the tree of elements of an XML document, and binds elements to declared classes: most of the time of reading a file.
  *
- * Expat has accepted the document before (xml.py), so that nothing is validated here: it is well-formed UTF-8 without a
- * document type. build() returns None for the few documents that it does not read (sections of CDATA, very long texts).
+ * build(): Expat has accepted the document before (xml.py), so that nothing is validated here: it is well-formed UTF-8 without a
+ * document type. It returns None for the few documents that it does not read (sections of CDATA, very long texts).
+ *
+ * Binder: it binds attributes and children that are as declared. All else, and each finding, is left to the functions in Python
+ * (xml_binding.py), which bind all elements without this module.
  */
 #define Py_LIMITED_API 0x030b0000
 #include <Python.h>
@@ -21,6 +24,9 @@ enum { COUNTING_INTERVAL = 64 };
 enum { TAG, ATTRIBUTES, SOURCE, OFFSET, CHILDREN, TEXT, SPAN, FIELDS };
 static const char *const FIELD_NAMES[FIELDS] = {"tag", "attributes", "source", "offset", "children", "text", "span"};
 
+static descrsetfunc set_field; /* of the descriptors of slots */
+static descrgetfunc get_field;
+
 /* Names that occurred before, by a hash of their bytes. */
 enum { KNOWN_NAMES = 512 };
 typedef struct { const char *start; Py_ssize_t size; PyObject *text; } Name;
@@ -36,7 +42,6 @@ typedef struct {
     PyTypeObject *node_class;
     allocfunc allocate;
     PyObject *fields[FIELDS];
-    descrsetfunc set[FIELDS];
     PyObject *source, *empty, *require, *cuts;
     Py_ssize_t cut_number, skipped; /* of the next removed text, and bytes of those before */
     Cut cut;
@@ -245,7 +250,7 @@ static PyObject *new_node(Builder *b, PyObject *tag, PyObject *attributes, PyObj
     PyObject *node = span ? b->allocate(b->node_class, 0) : NULL;
     PyObject *values[FIELDS] = {tag, attributes, b->source, place, children, b->empty, span};
     for (int i = 0; node && i < FIELDS; i++)
-        if (b->set[i](b->fields[i], node, values[i]) < 0) Py_CLEAR(node);
+        if (set_field(b->fields[i], node, values[i]) < 0) Py_CLEAR(node);
     Py_XDECREF(place);
     Py_XDECREF(span);
     return node;
@@ -292,7 +297,7 @@ static int end_element(Builder *b)
         Py_XDECREF(open->text);
         open->text = whole;
     }
-    if (open->text) is_set = b->set[TEXT](b->fields[TEXT], open->node, open->text) == 0;
+    if (open->text) is_set = set_field(b->fields[TEXT], open->node, open->text) == 0;
     clear_open(open);
     b->depth--;
     return is_set;
@@ -390,15 +395,14 @@ static int build_tree(Builder *b)
     }
 }
 
-static int find_fields(Builder *b, PyObject *node_class)
+/* Find the descriptors of the slots of a class of nodes. */
+static int find_fields(PyObject *node_class, PyObject **fields)
 {
     if (!PyType_Check(node_class)) return PyErr_SetString(PyExc_TypeError, "a class is needed"), 0;
-    b->node_class = (PyTypeObject *)node_class;
-    b->allocate = (allocfunc)PyType_GetSlot(b->node_class, Py_tp_alloc);
     for (int i = 0; i < FIELDS; i++) {
-        if (!(b->fields[i] = PyObject_GetAttrString(node_class, FIELD_NAMES[i]))) return 0;
-        b->set[i] = (descrsetfunc)PyType_GetSlot(Py_TYPE(b->fields[i]), Py_tp_descr_set);
-        if (!b->set[i]) return PyErr_SetString(PyExc_TypeError, "the class has a field without a slot"), 0;
+        if (!(fields[i] = PyObject_GetAttrString(node_class, FIELD_NAMES[i]))) return 0;
+        if (!PyObject_TypeCheck(fields[i], &PyMemberDescr_Type))
+            return PyErr_SetString(PyExc_TypeError, "the class has a field without a slot"), 0;
     }
     return 1;
 }
@@ -431,7 +435,9 @@ static PyObject *build(PyObject *module, PyObject *arguments)
     b->most_depth = most_depth + 1;
     b->empty = PyUnicode_FromString("");
     roots = PyList_New(0);
-    if (b->empty && roots && find_fields(b, node_class) && find_next_cut(b) && push(b, Py_None, roots)) {
+    if (b->empty && roots && find_fields(node_class, b->fields) && find_next_cut(b) && push(b, Py_None, roots)) {
+        b->node_class = (PyTypeObject *)node_class;
+        b->allocate = (allocfunc)PyType_GetSlot(b->node_class, Py_tp_alloc);
         if (build_tree(b)) found = Py_XNewRef(PyList_GetItem(roots, 0));
         else if (b->is_unread && !PyErr_Occurred()) found = Py_NewRef(Py_None);
     }
@@ -441,16 +447,261 @@ static PyObject *build(PyObject *module, PyObject *arguments)
     return found;
 }
 
+/* What a class declares, and how one of its attributes or children is bound: the tuples _Plan and _Entry in Python. */
+enum { PLAN_ATTRIBUTES, PLAN_CHILDREN, PLAN_TEXT, PLAN_EXPECTED, PLAN_REPEATED, PLAN_MAKE, PLAN_OPAQUE, PLAN_BINDS_ATTRIBUTES };
+enum { ENTRY_FIELD, ENTRY_SPEC, ENTRY_PARSE, ENTRY_TARGET, ENTRY_REPEATED, ENTRY_ALIAS };
+
+/* Functions in Python: they make the plan of a class, bind an attribute, a child or a text, and report missing fields. */
+enum { MAKE_PLAN, BIND_ATTRIBUTE, BIND_CHILD, BIND_TEXT, REPORT_MISSING, FUNCTIONS };
+
+typedef struct {
+    PyObject_HEAD
+    PyObject *fields[FIELDS], *plans, *functions[FUNCTIONS];
+} Binder;
+
+/* An element that is bound; report receives the findings. */
+typedef struct { PyObject *declared, *plan, *node, *values, *unreadable, *report; } Element;
+
+static PyObject *bind_element(Binder *b, PyObject *declared, PyObject *node, PyObject *report);
+
+static PyObject *field_of(Binder *b, PyObject *node, int field)
+{
+    return get_field(b->fields[field], node, (PyObject *)Py_TYPE(node));
+}
+
+static int is_done(PyObject *result)
+{
+    Py_XDECREF(result);
+    return result != NULL;
+}
+
+/* Whether a field has a value, or one that is unreadable; -1 with an exception. */
+static int is_read(Element *e, PyObject *field)
+{
+    int has_value = PyDict_Contains(e->values, field);
+    return has_value ? has_value : PySequence_Contains(e->unreadable, field);
+}
+
+/* Set a field to a text that is parsed; 0 if it cannot be, with an exception unless Python reports it. */
+static int set_parsed(Element *e, PyObject *entry, PyObject *text)
+{
+    PyObject *value = PyObject_CallFunctionObjArgs(PyTuple_GetItem(entry, ENTRY_PARSE), text, NULL);
+    int is_set = value && value != Py_None && PyDict_SetItem(e->values, PyTuple_GetItem(entry, ENTRY_FIELD), value) == 0;
+    Py_XDECREF(value);
+    if (!is_set && PyErr_ExceptionMatches(PyExc_ValueError)) PyErr_Clear();
+    return is_set;
+}
+
+static int bind_attribute(Binder *b, Element *e, PyObject *name, PyObject *text)
+{
+    PyObject *entry = PyDict_GetItemWithError(PyTuple_GetItem(e->plan, PLAN_ATTRIBUTES), name);
+    if (entry && PyTuple_GetItem(entry, ENTRY_ALIAS) == Py_None && set_parsed(e, entry, text)) return 1;
+    return !PyErr_Occurred()
+           && is_done(PyObject_CallFunctionObjArgs(b->functions[BIND_ATTRIBUTE], e->plan, e->node, name, text, e->values,
+                                                   e->unreadable, e->report, NULL));
+}
+
+static int bind_attributes(Binder *b, Element *e)
+{
+    PyObject *attributes = field_of(b, e->node, ATTRIBUTES), *name, *text;
+    Py_ssize_t place = 0;
+    int is_bound = attributes && PyDict_Check(attributes);
+    while (is_bound && PyDict_Next(attributes, &place, &name, &text)) {
+        Py_INCREF(name);
+        Py_INCREF(text);
+        is_bound = bind_attribute(b, e, name, text);
+        Py_DECREF(name);
+        Py_DECREF(text);
+    }
+    Py_XDECREF(attributes);
+    return is_bound;
+}
+
+/* Add the element of a child to a field with several of them. */
+static int append_bound(Binder *b, Element *e, PyObject *field, PyObject *target, PyObject *inner)
+{
+    PyObject *bound = bind_element(b, target, inner, e->report), *list;
+    int is_added = 0;
+    if (!bound) return 0;
+    if ((list = PyDict_GetItemWithError(e->values, field))) is_added = PyList_Append(list, bound) == 0;
+    else if (!PyErr_Occurred() && (list = PyList_New(1))) {
+        PyList_SetItem(list, 0, Py_NewRef(bound));
+        is_added = PyDict_SetItem(e->values, field, list) == 0;
+        Py_DECREF(list);
+    }
+    Py_DECREF(bound);
+    return is_added;
+}
+
+/* Whether a child is as declared, and bound; 0 with an exception unless Python has to bind it. */
+static int bind_declared_child(Binder *b, Element *e, PyObject *inner)
+{
+    PyObject *tag = field_of(b, inner, TAG);
+    PyObject *entry = tag ? PyDict_GetItemWithError(PyTuple_GetItem(e->plan, PLAN_CHILDREN), tag) : NULL;
+    PyObject *field, *target, *bound, *text, *children;
+    int is_bound;
+    Py_XDECREF(tag);
+    if (!entry || PyTuple_GetItem(entry, ENTRY_ALIAS) != Py_None) return 0;
+    field = PyTuple_GetItem(entry, ENTRY_FIELD);
+    target = PyTuple_GetItem(entry, ENTRY_TARGET);
+    if (PyTuple_GetItem(entry, ENTRY_REPEATED) == Py_True) return append_bound(b, e, field, target, inner);
+    if (is_read(e, field)) return 0;
+    if (target != Py_None) {
+        bound = bind_element(b, target, inner, e->report);
+        is_bound = bound && PyDict_SetItem(e->values, field, bound) == 0;
+        Py_XDECREF(bound);
+        return is_bound;
+    }
+    children = field_of(b, inner, CHILDREN);
+    text = children && PyList_Size(children) == 0 ? field_of(b, inner, TEXT) : NULL;
+    is_bound = text && set_parsed(e, entry, text);
+    Py_XDECREF(children);
+    Py_XDECREF(text);
+    return is_bound;
+}
+
+static int bind_children(Binder *b, Element *e)
+{
+    PyObject *children = field_of(b, e->node, CHILDREN);
+    int is_bound = children && PyList_Check(children);
+    for (Py_ssize_t i = 0; is_bound && i < PyList_Size(children); i++) {
+        PyObject *inner = Py_NewRef(PyList_GetItem(children, i));
+        is_bound = bind_declared_child(b, e, inner);
+        if (!is_bound && !PyErr_Occurred())
+            is_bound = is_done(PyObject_CallFunctionObjArgs(b->functions[BIND_CHILD], e->declared, e->plan, e->node, inner, e->values,
+                                                            e->unreadable, e->report, NULL));
+        Py_DECREF(inner);
+    }
+    Py_XDECREF(children);
+    return is_bound;
+}
+
+static int bind_text(Binder *b, Element *e)
+{
+    PyObject *text = field_of(b, e->node, TEXT);
+    int has_text = text ? PyObject_IsTrue(text) : -1;
+    Py_XDECREF(text);
+    return has_text > 0 ? is_done(PyObject_CallFunctionObjArgs(b->functions[BIND_TEXT], e->plan, e->node, e->values, e->unreadable,
+                                                               e->report, NULL))
+                        : has_text == 0;
+}
+
+static int report_missing(Binder *b, Element *e)
+{
+    PyObject *expected = PyTuple_GetItem(e->plan, PLAN_EXPECTED);
+    int is_complete = 1;
+    for (Py_ssize_t i = 0; is_complete == 1 && i < PyTuple_Size(expected); i++)
+        is_complete = is_read(e, PyTuple_GetItem(PyTuple_GetItem(expected, i), 0));
+    return is_complete ? is_complete > 0
+                       : is_done(PyObject_CallFunctionObjArgs(b->functions[REPORT_MISSING], e->declared, e->plan, e->node, e->values,
+                                                              e->unreadable, e->report, NULL));
+}
+
+/* Replace the lists of fields with several elements by tuples. */
+static int close_lists(Element *e)
+{
+    PyObject *repeated = PyTuple_GetItem(e->plan, PLAN_REPEATED);
+    int is_closed = 1;
+    for (Py_ssize_t i = 0; is_closed && i < PyTuple_Size(repeated); i++) {
+        PyObject *field = PyTuple_GetItem(repeated, i), *list = PyDict_GetItemWithError(e->values, field), *items;
+        if (!list) {
+            is_closed = !PyErr_Occurred();
+            continue;
+        }
+        items = PySequence_Tuple(list);
+        is_closed = items && PyDict_SetItem(e->values, field, items) == 0;
+        Py_XDECREF(items);
+    }
+    return is_closed;
+}
+
+static int bind_content(Binder *b, Element *e)
+{
+    if (PyTuple_GetItem(e->plan, PLAN_BINDS_ATTRIBUTES) == Py_True && !bind_attributes(b, e)) return 0;
+    if (PyTuple_GetItem(e->plan, PLAN_OPAQUE) == Py_True) return 1;
+    return bind_children(b, e) && bind_text(b, e) && report_missing(b, e) && close_lists(e);
+}
+
+static PyObject *plan_of(Binder *b, PyObject *declared)
+{
+    PyObject *plan = PyDict_GetItemWithError(b->plans, declared);
+    if (plan || PyErr_Occurred()) return Py_XNewRef(plan);
+    return PyObject_CallFunctionObjArgs(b->functions[MAKE_PLAN], declared, NULL);
+}
+
+static PyObject *bind_element(Binder *b, PyObject *declared, PyObject *node, PyObject *report)
+{
+    PyObject *bound = NULL;
+    Element e = {declared, NULL, node, NULL, NULL, report};
+    if (Py_EnterRecursiveCall(" while elements are bound")) return NULL;
+    e.plan = plan_of(b, declared);
+    e.values = e.plan ? PyDict_New() : NULL;
+    e.unreadable = e.values ? PyList_New(0) : NULL;
+    if (e.unreadable && PyDict_SetItemString(e.values, "node", node) == 0 && bind_content(b, &e))
+        bound = PyObject_CallFunctionObjArgs(PyTuple_GetItem(e.plan, PLAN_MAKE), e.values, NULL);
+    Py_XDECREF(e.plan);
+    Py_XDECREF(e.values);
+    Py_XDECREF(e.unreadable);
+    Py_LeaveRecursiveCall();
+    if (!bound && !PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "the element is not one of a parsed document");
+    return bound;
+}
+
+static PyObject *binder_call(PyObject *self, PyObject *arguments, PyObject *keywords)
+{
+    PyObject *declared, *node, *report;
+    Binder *b = (Binder *)self;
+    if (!PyArg_ParseTuple(arguments, "OOO", &declared, &node, &report)) return NULL;
+    return bind_element(b, declared, node, report);
+}
+
+static PyObject *binder_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
+{
+    PyObject *node_class, *plans, *functions;
+    Binder *b;
+    if (!PyArg_ParseTuple(arguments, "OO!O!", &node_class, &PyDict_Type, &plans, &PyTuple_Type, &functions)) return NULL;
+    if (PyTuple_Size(functions) != FUNCTIONS) return PyErr_SetString(PyExc_TypeError, "other functions are needed"), NULL;
+    if (!(b = (Binder *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0))) return NULL;
+    b->plans = Py_NewRef(plans);
+    for (int i = 0; i < FUNCTIONS; i++) b->functions[i] = Py_NewRef(PyTuple_GetItem(functions, i));
+    if (!find_fields(node_class, b->fields)) Py_CLEAR(b);
+    return (PyObject *)b;
+}
+
+static void binder_dealloc(PyObject *self)
+{
+    Binder *b = (Binder *)self;
+    PyTypeObject *type = Py_TYPE(self);
+    for (int i = 0; i < FIELDS; i++) Py_XDECREF(b->fields[i]);
+    for (int i = 0; i < FUNCTIONS; i++) Py_XDECREF(b->functions[i]);
+    Py_XDECREF(b->plans);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+    Py_DECREF(type);
+}
+
+static PyType_Slot binder_slots[] = {
+    {Py_tp_doc, "Binds elements: Binder(class of nodes, plans, functions), called with a class, a node and a report."},
+    {Py_tp_new, binder_new},
+    {Py_tp_dealloc, binder_dealloc},
+    {Py_tp_call, binder_call},
+    {0, NULL},
+};
+static PyType_Spec binder_spec = {"ossature.syntax._xml.Binder", sizeof(Binder), 0, Py_TPFLAGS_DEFAULT, binder_slots};
+
 static PyMethodDef methods[] = {
     {"build", build, METH_VARARGS,
      "Return the root of a well-formed document, or None: build(class, document, removed texts, source, most depth, require)."},
     {NULL, NULL, 0, NULL},
 };
-static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_xml_tree", NULL, -1, methods, NULL, NULL, NULL, NULL};
+static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_xml", NULL, -1, methods, NULL, NULL, NULL, NULL};
 
-PyMODINIT_FUNC PyInit__xml_tree(void)
+PyMODINIT_FUNC PyInit__xml(void)
 {
-    PyObject *module = PyModule_Create(&definition);
+    PyObject *module = PyModule_Create(&definition), *type = PyType_FromSpec(&binder_spec);
+    set_field = (descrsetfunc)PyType_GetSlot(&PyMemberDescr_Type, Py_tp_descr_set);
+    get_field = (descrgetfunc)PyType_GetSlot(&PyMemberDescr_Type, Py_tp_descr_get);
     if (module && PyModule_AddIntConstant(module, "SOURCE_CHECKSUM", SOURCE_CHECKSUM) < 0) Py_CLEAR(module);
+    if (module && (!type || PyModule_AddObjectRef(module, "Binder", type) < 0)) Py_CLEAR(module);
+    Py_XDECREF(type);
     return module;
 }
