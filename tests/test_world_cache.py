@@ -6,6 +6,8 @@ import os
 import pickle
 import shutil
 import struct
+import subprocess
+import sys
 import zlib
 from collections.abc import Callable
 from dataclasses import replace
@@ -183,6 +185,16 @@ def test_an_srdf_file_that_is_added_is_read(tmp_path: Path, folder: Path) -> Non
     path.with_suffix(".srdf").write_text(f'<robot name="r">{pair}</robot>')
     after = ossature.load(path, cache=folder)
     assert after == ossature.load(path) and after != before
+
+
+def test_a_process_that_reads_from_the_cache_imports_few_modules(folder: Path) -> None:
+    program = (
+        "import sys, ossature; ossature.load(sys.argv[1], cache=sys.argv[2]); "
+        "print(*{'numpy', 'ssl', 'ossature.checks', 'ossature.kinematics', 'ossature.formats.urdf'} & sys.modules.keys())"
+    )
+    command = [sys.executable, "-c", program, str(EXAMPLES / "palletizer.urdf"), str(folder)]
+    printed = [subprocess.run(command, capture_output=True, text=True, check=True).stdout.split() for _ in range(2)]
+    assert {"numpy", "ossature.formats.urdf"} <= set(printed[0]) and printed[1] == []
 
 
 def test_other_options_have_other_entries(tmp_path: Path, folder: Path) -> None:

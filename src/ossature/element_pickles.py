@@ -16,8 +16,6 @@ from importlib import import_module
 from pathlib import Path, PurePath
 from typing import Any
 
-import numpy as np
-
 from ossature.array_types import AnyArray
 from ossature.assets.file_access_log import content_digest
 from ossature.diagnostics import Source
@@ -94,6 +92,8 @@ class _ElementPickler(pickle.Pickler):
         if callable(value):
             return self._reduce_function(value)
         reduce = _REDUCTIONS.get(Enum if isinstance(value, Enum) else PurePath if isinstance(value, PurePath) else kind)
+        if reduce is None and (kind.__module__, kind.__name__) == ("numpy", "ndarray"):  # without importing it
+            reduce = _reduce_array
         if reduce is None:
             raise pickle.PicklingError(f"a {kind.__name__} is no element of a model")
         return reduce(value)
@@ -195,6 +195,8 @@ def lazy_mesh(triangles: MeshData) -> LazyMesh:
 
 def array(type_text: str, shape: tuple[int, ...], content: bytearray) -> AnyArray:
     """Return an array of numbers."""
+    import numpy as np  # takes as long as all other modules together, and few models have arrays
+
     return np.frombuffer(content, dtype=type_text).reshape(shape)
 
 
@@ -223,7 +225,6 @@ _REDUCTIONS: dict[type, Callable[[Any], Any]] = {
     Enum: lambda value: (member, (type(value).__module__, type(value).__name__, value.name)),
     NamedList: lambda value: (named_list, (tuple(value),)),
     LazyMesh: lambda value: (lazy_mesh, (value.triangles,)),
-    np.ndarray: _reduce_array,
     PurePath: lambda value: (path, (str(value),)),
     _ContentOfFile: lambda value: (content_of_file, (value.name,)),
 }

@@ -20,6 +20,7 @@ import trimesh
 
 from growth import is_growth_below
 from ossature.assets import READABLE_SUFFIXES, AssetError, DiskFiles, MemoryFiles, MeshStore, Resolver
+from ossature.assets.mesh_formats import READERS
 from ossature.model import Mesh, MeshData
 
 BOX = trimesh.creation.box((1.0, 2.0, 3.0))
@@ -89,6 +90,10 @@ def load(data: bytes, suffix: str, **beside: bytes) -> MeshData:
     files = {f"/robot/m.{suffix}": data, "/secret/t.bin": b"x" * 48}
     files |= {f"/robot/{name}": content for name, content in beside.items()}
     return MeshStore(Resolver(folder=Path("/robot"), files=MemoryFiles(files))).triangles(Mesh(uri=f"m.{suffix}"))
+
+
+def test_the_suffixes_are_those_of_the_readers() -> None:
+    assert sorted([*READERS, "zae"]) == list(READABLE_SUFFIXES)
 
 
 @pytest.mark.parametrize("suffix", READABLE_SUFFIXES)

@@ -6,23 +6,23 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import PurePath
-from typing import TypeVar
-
-import numpy as np
+from typing import TYPE_CHECKING, TypeVar
 
 from ossature.assets.archive import is_archive, open_archive
 from ossature.assets.archive_main_document import main_document
-from ossature.assets.mesh_formats import PART_READERS, READERS, ReadSibling
-from ossature.assets.mesh_formats.mesh_assembly import ColoredPart, MaterialColor, without_unused_points
 from ossature.assets.uri_resolver import AssetError, Resolver, data_path_from_environment, search_path_from_environment
 from ossature.diagnostics import Budget, LimitError, Limits, Report, Source
 from ossature.model import Mesh, MeshData, TriangleMesh, World
 from ossature.model.mesh_convexity import is_convex_mesh
 from ossature.model.shape_mass_properties import is_closed, mesh_integrals, mesh_mass_properties
 
+if TYPE_CHECKING:
+    from ossature.assets.mesh_formats import ReadSibling
+    from ossature.assets.mesh_formats.mesh_assembly import ColoredPart
+
 T = TypeVar("T")
 
-READABLE_SUFFIXES = tuple(sorted([*READERS, "zae"]))
+READABLE_SUFFIXES = ("dae", "glb", "gltf", "obj", "off", "ply", "stl", "zae")
 """Mesh formats that can be read."""
 
 LARGEST_SCALE = 1e9
@@ -101,6 +101,9 @@ class MeshStore:
         Raises:
             AssetError: The file cannot be found, has an unsupported format, exceeds a limit, or contains no triangles.
         """
+        from ossature.assets.mesh_formats import PART_READERS
+        from ossature.assets.mesh_formats.mesh_assembly import ColoredPart, MaterialColor
+
         read = PART_READERS.get(mesh_suffix(uri))
         if read is None:
             return [ColoredPart(MaterialColor(None, None), self.triangles(Mesh(uri=uri)))]
@@ -112,9 +115,13 @@ class MeshStore:
         return list(self._parts[uri])
 
     def _load(self, uri: str) -> MeshData:
+        from ossature.assets.mesh_formats import READERS  # loads NumPy
+
         return _require_valid_mesh(uri, self._read(uri, READERS.get(mesh_suffix(uri))))
 
     def _read(self, uri: str, read: Callable[[bytes, ReadSibling, Budget], T] | None) -> T:
+        import numpy as np
+
         suffix = PurePath(uri).suffix.removeprefix(".").lower()
         if read is None:
             raise AssetError(uri, f"'{suffix}' meshes cannot be read", hint=f"readable: {', '.join(READABLE_SUFFIXES)}")
@@ -140,6 +147,8 @@ def scaled_triangles(plain: MeshData, mesh: Mesh) -> MeshData:
         return plain
     if max(map(abs, mesh.scale)) > LARGEST_SCALE:
         raise AssetError(mesh.uri, f"scaled by {max(mesh.scale, key=abs):g}, beyond all measure")
+    import numpy as np
+
     mirrored = np.prod(mesh.scale) < 0.0
     faces = plain.faces[:, ::-1] if mirrored else plain.faces
     return MeshData(vertices=plain.vertices * np.array(mesh.scale), faces=np.ascontiguousarray(faces))
@@ -157,10 +166,14 @@ def embedded_triangles(mesh: TriangleMesh) -> MeshData:
     Raises:
         AssetError: They cannot be loaded, or are invalid.
     """
+    from ossature.assets.mesh_formats.mesh_assembly import without_unused_points
+
     return without_unused_points(_require_valid_mesh("triangle mesh", mesh.surface.triangles))
 
 
 def _require_valid_mesh(uri: str, triangles: MeshData) -> MeshData:
+    import numpy as np
+
     # Invalid numbers that pass here would reach the engine, which is written in C.
     if len(triangles.faces) == 0:
         raise AssetError(uri, "contains no triangles")

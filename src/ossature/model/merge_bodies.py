@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from ossature.model.body import Body, Collision, Frame, Inertial
 from ossature.model.cameras_and_lights import Camera, Light
 from ossature.model.equality_constraint import Connection, Equality, EqualityType, Weld
@@ -171,5 +169,7 @@ def sum_inertials(first: Inertial, second: Inertial, pose: Pose) -> Inertial:
 
 
 def _moment_about(moment: Matrix3, mass: float, arm: Vector3) -> Any:
+    import numpy as np
+
     d = np.asarray(arm)
     return np.asarray(moment) + mass * (d @ d * np.eye(3) - np.outer(d, d))
