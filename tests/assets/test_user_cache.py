@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from ossature.assets import user_cache
+from ossature.assets.atomic_write import create_temporary_sibling
 from ossature.assets.user_cache import UserCache
 
 _SIZE = 1000
@@ -34,7 +35,7 @@ def searches(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 def write(folder: Path, number: int, size: int = _SIZE) -> str:
     """Write an entry as a process of its own, and return its key."""
-    cache, key = UserCache(folder, ".world", 1 << 20), hashlib.sha256(str(number).encode()).hexdigest()
+    cache, key = UserCache(folder, ".world", 1 << 20), hashlib.sha1(str(number).encode(), usedforsecurity=False).hexdigest()
     cache.write(key, b"x" * size)
     cache.remove_oldest()
     return key
@@ -58,9 +59,32 @@ def test_a_large_entry_has_entries_searched_at_once(tmp_path: Path, searches: li
 
 @pytest.mark.usefixtures("searches")
 def test_temporary_files_of_processes_that_were_killed_are_removed(tmp_path: Path) -> None:
-    old, new = tmp_path / ".old.world.1234", tmp_path / ".new.world.1234"
-    for path in (old, new):
-        path.write_bytes(b"")
-    os.utime(old, (time.time() - 7200, time.time() - 7200))
+    entry = tmp_path / f"{write(tmp_path, 1)}.world"
+    old, new = create_temporary_sibling(entry), create_temporary_sibling(entry)
+    make_older(old)
     write(tmp_path, 0, _MOST_BYTES // 4)
     assert new.exists() and not old.exists()
+
+
+@pytest.mark.usefixtures("searches")
+def test_other_files_in_the_folder_are_kept(tmp_path: Path) -> None:
+    others = [
+        ".gitignore",
+        ".bashrc",
+        "warehouse.world",
+        ".hidden.world",
+        "robot.urdf",
+        f"{'a' * 40}.findings",
+        f".{'a' * 40}.txt",
+    ]
+    for name in others:
+        (tmp_path / name).write_bytes(b"x" * _MOST_BYTES)
+        make_older(tmp_path / name)
+    for number in range(9):
+        write(tmp_path, number, _MOST_BYTES // 4)
+    assert all((tmp_path / name).exists() for name in others)
+    assert len(list(tmp_path.iterdir())) < len(others) + 9
+
+
+def make_older(path: Path) -> None:
+    os.utime(path, (time.time() - 7200, time.time() - 7200))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import stat
 import sys
 import time
@@ -91,7 +92,7 @@ class UserCache:
         now = time.time()
         for written, size, path in sorted(_entries(self._folder, self._suffix), reverse=True):
             total += size
-            is_abandoned = path.suffix != self._suffix and now - written > _OLDEST_TEMPORARY
+            is_abandoned = path.name.startswith(".") and now - written > _OLDEST_TEMPORARY
             if is_abandoned or total > _MOST_BYTES:
                 with suppress(OSError):  # another process removes it at the same time
                     path.unlink()
@@ -128,12 +129,14 @@ def _folder_facts(folder: str) -> os.stat_result:
 
 
 def _entries(folder: str, suffix: str) -> Iterator[tuple[float, int, Path]]:
-    """Yield when each file of the cache was written, and its size [bytes]."""
-    for entry in os.scandir(folder):
-        if entry.name.endswith(suffix) or entry.name.startswith("."):
-            with suppress(OSError):
-                facts = entry.stat(follow_symlinks=False)
-                yield facts.st_mtime, facts.st_size, Path(entry.path)
+    """Yield when each file of the cache was written, and its size [bytes]; a folder of the user may have other files too."""
+    own = re.compile(rf"[0-9a-f]{{40}}{re.escape(suffix)}|\.[0-9a-f]{{40}}\.[0-9a-f]+{re.escape(suffix)}")
+    with suppress(OSError), os.scandir(folder) as found:
+        for entry in found:
+            if own.fullmatch(entry.name):
+                with suppress(OSError):
+                    facts = entry.stat(follow_symlinks=False)
+                    yield facts.st_mtime, facts.st_size, Path(entry.path)
 
 
 def is_unchanged(found: Mapping[str, str | None], digests: Mapping[str, str]) -> bool:
