@@ -14,6 +14,7 @@ from ossature.diagnostics.rule import Rule, Severity
 from ossature.diagnostics.suggestions import Suggestions
 from ossature.diagnostics.text_escaping import printable
 from ossature.html_table import html_table
+from ossature.instance_maker import instance_maker
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,9 +124,7 @@ class Report:
             return
         message = without_passwords(_shortened(message))
         hint = without_passwords(_shortened(hint)) if hint is not None else None
-        self._diagnostics.append(
-            Diagnostic(rule=rule, message=message, location=location, path=path, hint=hint, related=related, make_fix=fix)
-        )
+        self._diagnostics.append(instance_maker(Diagnostic)(rule, message, location, path, hint, related, fix))
         self._error_count += rule.severity is Severity.ERROR
 
     def suggestion(self, name: str, choices: Iterable[str]) -> str | None:

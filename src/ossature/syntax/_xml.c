@@ -456,7 +456,7 @@ enum { MAKE_PLAN, BIND_ATTRIBUTE, BIND_CHILD, BIND_TEXT, REPORT_MISSING, FUNCTIO
 
 typedef struct {
     PyObject_HEAD
-    PyObject *fields[FIELDS], *plans, *functions[FUNCTIONS];
+    PyObject *fields[FIELDS], *plans, *functions[FUNCTIONS], *node_name;
 } Binder;
 
 /* An element that is bound; report receives the findings. */
@@ -637,7 +637,7 @@ static PyObject *bind_element(Binder *b, PyObject *declared, PyObject *node, PyO
     e.plan = plan_of(b, declared);
     e.values = e.plan ? PyDict_New() : NULL;
     e.unreadable = e.values ? PyList_New(0) : NULL;
-    if (e.unreadable && PyDict_SetItemString(e.values, "node", node) == 0 && bind_content(b, &e))
+    if (e.unreadable && PyDict_SetItem(e.values, b->node_name, node) == 0 && bind_content(b, &e))
         bound = PyObject_CallFunctionObjArgs(PyTuple_GetItem(e.plan, PLAN_MAKE), e.values, NULL);
     Py_XDECREF(e.plan);
     Py_XDECREF(e.values);
@@ -663,8 +663,9 @@ static PyObject *binder_new(PyTypeObject *type, PyObject *arguments, PyObject *k
     if (PyTuple_Size(functions) != FUNCTIONS) return PyErr_SetString(PyExc_TypeError, "other functions are needed"), NULL;
     if (!(b = (Binder *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0))) return NULL;
     b->plans = Py_NewRef(plans);
+    b->node_name = PyUnicode_InternFromString("node");
     for (int i = 0; i < FUNCTIONS; i++) b->functions[i] = Py_NewRef(PyTuple_GetItem(functions, i));
-    if (!find_fields(node_class, b->fields)) Py_CLEAR(b);
+    if (!b->node_name || !find_fields(node_class, b->fields)) Py_CLEAR(b);
     return (PyObject *)b;
 }
 
@@ -675,6 +676,7 @@ static void binder_dealloc(PyObject *self)
     for (int i = 0; i < FIELDS; i++) Py_XDECREF(b->fields[i]);
     for (int i = 0; i < FUNCTIONS; i++) Py_XDECREF(b->functions[i]);
     Py_XDECREF(b->plans);
+    Py_XDECREF(b->node_name);
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
     Py_DECREF(type);
 }

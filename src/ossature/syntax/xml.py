@@ -532,14 +532,17 @@ def fragment(node: XmlNode) -> str:
 
 def compact(node: XmlNode) -> str:
     """Return an element as text on one line, without whitespace between elements."""
-    attributes = ""
+    tag = node.tag
     if node.attributes:
-        has_special = _SPECIAL.search("".join(node.attributes.values())) is not None
-        quote = quoted if has_special else '"{}"'.format
-        attributes = "".join([f" {name}={quote(value)}" for name, value in node.attributes.items()])
+        if _SPECIAL.search("".join(node.attributes.values())) is None:  # which is usual
+            tag += "".join([f' {name}="{value}"' for name, value in node.attributes.items()])
+        else:
+            tag += "".join([f" {name}={quoted(value)}" for name, value in node.attributes.items()])
     text = node.text if node.span is None else node.data.decode("utf-8", "replace")
-    inner = (escaped(text.strip()) if text else "") + "".join([compact(child) for child in node.children])
-    return f"<{node.tag}{attributes}>{inner}</{node.tag}>" if inner else f"<{node.tag}{attributes}/>"
+    inner = escaped(text.strip()) if text else ""
+    if node.children:
+        inner += "".join([compact(child) for child in node.children])
+    return f"<{tag}>{inner}</{node.tag}>" if inner else f"<{tag}/>"
 
 
 def parse_text(text: str, name: str = "<extension>") -> XmlNode | None:

@@ -165,8 +165,6 @@ def _report_free_base(tree: LinkForest, model: str, report: Report) -> None:
 
 _TAG = "xacro:"
 _CALL = re.compile(r"\$\{|\$\((?:find|arg|eval|env|optenv|dirname|anon)\b")
-_SYNTAX = (b"<xacro:", b"${", b"$(", b"&#")
-"""Texts of which every template contains one, outside comments: a fast check of the whole file."""
 
 
 def find_xacro_syntax(root: XmlNode) -> tuple[XmlNode, str] | None:
@@ -195,7 +193,9 @@ def _may_be_template(data: bytes) -> bool:
 
 
 def _has_xacro_text(data: bytes) -> bool:
-    return any(text in data for text in _SYNTAX)
+    """Whether data have one of the texts of which every template contains one: a fast check of the whole file."""
+    has_call = b"$" in data and (b"${" in data or b"$(" in data)
+    return has_call or b"<xacro:" in data or (b"&" in data and b"&#" in data)
 
 
 _DEFINITIONS = ("xacro:property", "xacro:arg")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ossature import model
 from ossature.diagnostics import Report
@@ -31,8 +31,7 @@ _LENGTH_TOLERANCE = 1e-3
 """Tolerance of the length: authors round, so that 0.707 0.707 0 is meant to be a unit vector; 1 1 0 is not."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JointConnection:
+class JointConnection(NamedTuple):
     """The name, links and pose of a joint.
 
     Attributes:

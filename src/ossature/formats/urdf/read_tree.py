@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ossature.diagnostics import Related, Report
 from ossature.formats.urdf import rules
@@ -14,8 +15,7 @@ WORLD = "world"
 """An empty root link with this name is the world."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConnectedJoint:
+class ConnectedJoint(NamedTuple):
     """A joint with existing parent and child links."""
 
     element: UrdfJointElement
