@@ -163,3 +163,19 @@ def test_contacts_of_boxes_are_detected_in_each_step(monkeypatch: pytest.MonkeyP
     """The engine does not find the distance of boxes that are far apart for their sizes."""
     box = Thing(position=(0.0, 0.0, 0.6), geometry=SHAPES["box"][0], velocity=(0.3, 0.2, 0.0))
     assert not _require_same_bits(scene(box, slope=0.3), 780, monkeypatch)
+
+
+def test_boxes_that_can_collide_later_are_detected_in_each_step() -> None:
+    """The masks of the World decide, not those of the first step."""
+    box = Thing(position=(0.0, 0.0, 0.6), geometry=SHAPES["box"][0], velocity=(0.3, 0.2, 0.0))
+    simulation = Simulation(scene(box, slope=0.3), report=Report())
+    simulation.set_collidable("thing0", "body", False)
+    simulation.step(40)
+    simulation.set_collidable("thing0", "body", True)
+    simulation.step(600)
+    stepper = simulation.engine.stepper
+    assert isinstance(stepper, EngineStepper)
+    loop = stepper._compiled_loop
+    assert loop is None or (loop._contact_fields is not None and not loop._contact_fields.approach_rates)
+    assert simulation.data.ncon
+    assert not list(simulation.report)

@@ -79,7 +79,7 @@ class AccuracyMonitor:
         self._travel, self._stiffness = _Maximum(), _Maximum(bound=MAX_STIFFNESS)
         self._found: list[SingularConfiguration] = []
         self._set_engine(engine)
-        self._energy = EnergyBalanceMeter(engine)
+        self._energy = EnergyBalanceMeter(engine, self._loops.extent)
         self._has_energy = True
 
     def stop_energy_balance(self) -> None:
@@ -94,7 +94,7 @@ class AccuracyMonitor:
             self._resolve_path(largest)
         self._set_engine(engine)
         if self._has_energy:
-            self._energy.switch_to_engine(engine)
+            self._energy.switch_to_engine(engine, self._loops.extent)
 
     def _set_engine(self, engine: SimulationRuntime) -> None:
         compiled, data = engine.compiled, engine.data
@@ -113,7 +113,7 @@ class AccuracyMonitor:
         self._roots = compiled.model.body_rootid
         self._stiffness_meter: StiffnessMeter | None = None
         if compiled.choice.scheme is Integrator.CENTRED:
-            meter = StiffnessMeter(compiled.model, compiled.elements, compiled.choice.sub_steps)
+            meter = StiffnessMeter(compiled.model, compiled.compliant_parts, compiled.choice.sub_steps)
             self._stiffness_meter = meter if meter.has_parts else None
         self._next_stiffness = self._steps
         self._most_sub_steps = self._sub_steps.count
@@ -286,6 +286,7 @@ class _LoopRows:
     def __init__(self, compiled: EngineModel, data: mujoco.MjData) -> None:
         model = compiled.model
         self._data, self._model = data, model
+        self.extent = moving_extent(model, data)
         couplings = {coupling.equality.id for coupling in compiled.couplings}
         kinds = model.eq_type
         # Islands that sleep have no rows.
@@ -351,7 +352,7 @@ class _LoopRows:
         """Return the bound of each row [m or rad]; infinity for rows of couplings and motors."""
         if not self._numbers:
             return np.zeros(0)
-        length = MAX_LOOP_RESIDUAL * moving_extent(self._model, self._data)
+        length = MAX_LOOP_RESIDUAL * self.extent
         bounds, seen = [], Counter[int]()
         for number in self._numbers:
             is_rotation = self._model.eq_type[number] == WELD and seen[number] >= 3

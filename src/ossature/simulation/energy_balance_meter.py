@@ -10,7 +10,6 @@ import numpy as np
 
 from ossature.simulation.accuracy_results import EnergyBalance
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
-from ossature.simulation.moving_extent import moving_extent
 from ossature.simulation.work_recorder import Work, WorkRecorder
 
 if TYPE_CHECKING:
@@ -36,9 +35,10 @@ class EnergyBalanceMeter:
 
     Args:
         engine: The compiled World at run time.
+        extent: The extent of the bodies that can move [m].
     """
 
-    def __init__(self, engine: SimulationRuntime) -> None:
+    def __init__(self, engine: SimulationRuntime, extent: float) -> None:
         self._samples: list[tuple[float, float, float]] = []
         self._before, self._change = 0.0, 0.0
         self._earlier = self._work = Work(0.0, 0.0, 0.0, 0.0, 0.0)
@@ -46,15 +46,15 @@ class EnergyBalanceMeter:
         self._gain = self._gain_time = self._loss = self._loss_time = 0.0
         self._potential_range = 0.0
         self._has_moving_stops = False
-        self._set_engine(engine)
+        self._set_engine(engine, extent)
 
-    def switch_to_engine(self, engine: SimulationRuntime) -> None:
+    def switch_to_engine(self, engine: SimulationRuntime, extent: float) -> None:
         """Continue with another compilation from the same balance: energy dissipated by a grasp is not a loss."""
         self._evaluate_samples()
         self._before, self._earlier = self._change, self._work
-        self._set_engine(engine)
+        self._set_engine(engine, extent)
 
-    def _set_engine(self, engine: SimulationRuntime) -> None:
+    def _set_engine(self, engine: SimulationRuntime, extent: float) -> None:
         model = engine.compiled.model
         self._engine, self._data = engine, engine.data
         self._has_moving_stops |= engine.inputs.stops.is_active
@@ -64,7 +64,7 @@ class EnergyBalanceMeter:
         self._start = potential + kinetic
         self._deepest = self._highest_potential = potential
         weight = math.hypot(*model.opt.gravity.tolist()) * float(model.body_mass[np.array(model.body_weldid) > 0].sum())
-        self._least_scale = _LEAST_SHARE * weight * moving_extent(model, engine.data)
+        self._least_scale = _LEAST_SHARE * weight * extent
         self._relative_error = _RELATIVE_ERROR[engine.compiled.choice.scheme.order]
         self._count = self._since = 0
 

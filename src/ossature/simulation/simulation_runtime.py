@@ -78,12 +78,12 @@ class SimulationRuntime:
         self.inputs = Inputs(compiled.elements, compiled.couplings, compiled.model, self.data)
         self.actuators = ActuatorInputs(world, compiled, self.data, report)
         self.commander = CommandRouter(world, compiled, self.data, self.driving, self.inputs, self.actuators)
-        self.contacts = make_contacts(compiled.choice.scheme, compiled.model, self.data, compiled.contacts)
+        self.contacts = make_contacts(compiled, self.data)
         has_own_contacts = self.contacts is not None or compiled.choice.scheme is Integrator.MUJOCO
         self.compliant_contacts = None if has_own_contacts else compliant_contacts(compiled.model, self.data)
         self.stepper = make_stepper(compiled.choice, compiled.model, self.data, self.inputs, self.contacts)
         if isinstance(self.stepper, LeapfrogStepper) and self.contacts is not None:
-            meter = StiffnessMeter(compiled.model, compiled.elements, sub_steps=1)
+            meter = StiffnessMeter(compiled.model, compiled.compliant_parts, sub_steps=1)
             if meter.has_parts:
                 self.stepper.divide_impacts(lambda qpos: 2.0 * math.sqrt(meter.strain_at(qpos)[0]))
         self.restart = Checkpointer(world, compiled, self.data, self.driving, self.inputs, self.actuators, self.stepper, report)

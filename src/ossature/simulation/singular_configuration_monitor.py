@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 import mujoco
 import numpy as np
 
-from ossature.array_types import AnyArray, IndexArray, Vector
+from ossature.array_types import BoolArray, IndexArray, Vector
 from ossature.kinematics.mobility import RANK_TOLERANCE
 from ossature.simulation.accuracy_results import SINGULAR_VALUE_BOUND, SingularConfiguration
 from ossature.simulation.compile.engine_enumerations import (
@@ -73,7 +73,8 @@ class SingularConfigurationMonitor:
     def __init__(self, compiled: EngineModel, data: mujoco.MjData, longest: int, found: list[SingularConfiguration]) -> None:
         self._model, self._data, self._longest, self._found = compiled.model, data, longest, found
         self._is_sparse = bool(mujoco.mj_isSparse(compiled.model))
-        self._mechanisms = [_Mechanism(compiled, data, dofs) for dofs in _find_mechanisms(compiled)]
+        layouts = compiled.shared_results.get(_find_layouts, compiled, tuple(data.efc_id[: data.ne].tolist()))
+        self._mechanisms = [_Mechanism(compiled, data, layout) for layout in layouts]
         self._row_count = int(data.ne)
         self.has_loops = bool(self._mechanisms)
         self.wait = 1
@@ -130,21 +131,39 @@ class _Sample:
     matrix: Vector
 
 
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """Where the constraint Jacobian of a mechanism is in that of all equality constraints.
+
+    Attributes:
+        dofs: The degrees of freedom of the mechanism: the columns.
+        cells: The place of each number.
+        are_translations: Which columns are translations.
+        are_lengths: Which rows are lengths, not angles.
+        joints: The engine's joints.
+    """
+
+    dofs: IndexArray
+    cells: IndexArray
+    are_translations: BoolArray
+    are_lengths: BoolArray
+    joints: IndexArray
+
+
 class _Mechanism:
     """The degrees of freedom of connected loops, and samples of their constraint Jacobian."""
 
-    def __init__(self, compiled: EngineModel, data: mujoco.MjData, dofs: IndexArray) -> None:
-        self._compiled, self._model, self._dofs = compiled, compiled.model, dofs
-        self._length = _characteristic_length(self._model, data, dofs)
+    def __init__(self, compiled: EngineModel, data: mujoco.MjData, layout: _Layout) -> None:
+        self._compiled, self._dofs, self._cells = compiled, layout.dofs, layout.cells
+        length = _characteristic_length(compiled.model, data, layout.joints)
         self._rank = 0
         self._largest = 0.0
         self._samples: list[_Sample] = []
         self._configurations: list[Vector] = []
         self._is_left = True
-        # No equality constraint is activated or deactivated in a compilation: their rows are constant and come first.
-        rows, row_scales = self._rows_of(np.array(data.efc_id[: data.ne]))
-        self._cells = np.array(rows, dtype=np.intp)[:, None] * self._model.nv + dofs
-        self._scales = np.outer(row_scales, _dof_scales(self._model, dofs, self._length))
+        # The unit displacement of a degree of freedom is 1 rad or a characteristic length.
+        row_scales = np.where(layout.are_lengths, 1.0 / length, 1.0)
+        self._scales = row_scales[:, None] * np.where(layout.are_translations, length, 1.0)
 
     def sample(self, J: Vector, time: float) -> SingularConfiguration | None:
         """Take a sample; return a singular configuration between the last two samples or at the last one.
@@ -212,31 +231,6 @@ class _Mechanism:
             is_limit=True,
         )
 
-    def _rows_of(self, numbers: AnyArray) -> tuple[list[int], list[float]]:
-        """Return the rows that constrain the mechanism, and the factor that makes each dimensionless.
-
-        Args:
-            numbers: The index of the engine's constraint of each row.
-        """
-        own_dofs, kinds, present = set(self._dofs.tolist()), self._model.eq_type, numbers.tolist()
-        own = {number for number in set(present) if own_dofs.intersection(_dofs_of_equality(self._model, number))}
-        rows, row_scales, seen = [], [], Counter[int]()
-        for row, number in enumerate(present):
-            component = seen[number]
-            seen[number] += 1
-            if number not in own:
-                continue
-            is_length = kinds[number] == CONNECT or (kinds[number] == WELD and component < 3) or self._is_slide(number)
-            rows.append(row)
-            row_scales.append(1.0 / self._length if is_length else 1.0)
-        return rows, row_scales
-
-    def _is_slide(self, number: int) -> bool:
-        model = self._model
-        if model.eq_type[number] != JOINT_EQUALITY:
-            return bool(model.eq_type[number] == TENDON_EQUALITY)
-        return bool(model.jnt_type[model.eq_obj1id[number]] == SLIDE)
-
     def _detect(self) -> SingularConfiguration | None:
         if len(self._samples) < 3:
             return None
@@ -282,6 +276,46 @@ def _parabola_minimum(first: _Sample, middle: _Sample, last: _Sample) -> tuple[f
     slope = (fall * after + rise * before) / (before + after)
     offset = min(max(-0.5 * slope / curvature, -before), after)
     return middle.time + offset, math.sqrt(max(middle.value**2 + (slope + curvature * offset) * offset, 0.0))
+
+
+def _find_layouts(compiled: EngineModel, numbers: tuple[int, ...]) -> list[_Layout]:
+    """Return the layout of each mechanism.
+
+    Args:
+        numbers: The index of the engine's constraint of each row. Those of equality constraints come first; they are constant
+            because none is activated or deactivated in a compilation.
+    """
+    return [_make_layout(compiled.model, dofs, numbers) for dofs in _find_mechanisms(compiled)]
+
+
+def _make_layout(model: mujoco.MjModel, dofs: IndexArray, numbers: tuple[int, ...]) -> _Layout:
+    """Return the layout of a mechanism from the index of the engine's constraint of each row."""
+    own_dofs, kinds = set(dofs.tolist()), model.eq_type
+    own = {number for number in set(numbers) if own_dofs.intersection(_dofs_of_equality(model, number))}
+    rows, are_lengths, seen = list[int](), list[bool](), Counter[int]()
+    for row, number in enumerate(numbers):
+        component = seen[number]
+        seen[number] += 1
+        if number in own:
+            rows.append(row)
+            is_of_weld = kinds[number] == WELD and component < 3
+            are_lengths.append(bool(kinds[number] == CONNECT or is_of_weld or _is_slide(model, number)))
+    joints = model.dof_jntid[dofs]
+    is_of_free = (model.jnt_type[joints] == FREE) & (dofs - model.jnt_dofadr[joints] < 3)
+    return _Layout(
+        dofs=dofs,
+        cells=np.array(rows, dtype=np.intp)[:, None] * model.nv + dofs,
+        are_translations=(model.jnt_type[joints] == SLIDE) | is_of_free,
+        are_lengths=np.array(are_lengths, dtype=bool),
+        joints=np.unique(joints),
+    )
+
+
+def _is_slide(model: mujoco.MjModel, number: int) -> bool:
+    """Whether an equality constraint is of the coordinate of a sliding joint, or of tendons."""
+    if model.eq_type[number] != JOINT_EQUALITY:
+        return bool(model.eq_type[number] == TENDON_EQUALITY)
+    return bool(model.jnt_type[model.eq_obj1id[number]] == SLIDE)
 
 
 def _find_mechanisms(compiled: EngineModel) -> Iterator[IndexArray]:
@@ -332,25 +366,14 @@ def _dofs_of_body(model: mujoco.MjModel, body: int) -> list[int]:
     return dofs
 
 
-def _characteristic_length(model: mujoco.MjModel, data: mujoco.MjData, dofs: IndexArray) -> float:
+def _characteristic_length(model: mujoco.MjModel, data: mujoco.MjData, joints: IndexArray) -> float:
     """Return the root mean square distance of the joints of a mechanism from their centroid [m]; 1 m if it overflows."""
-    anchors = np.array(data.xanchor)[np.unique(model.dof_jntid[dofs])]
+    anchors = data.xanchor[joints]
     with np.errstate(over="ignore", invalid="ignore"):
         length = float(np.sqrt(np.square(anchors - anchors.mean(axis=0)).sum(axis=1).mean()))
     if not length > 0.0:
         length = float(model.stat.extent)
     return length if 0.0 < length < math.inf else 1.0
-
-
-def _dof_scales(model: mujoco.MjModel, dofs: IndexArray, length: float) -> Vector:
-    """Return the unit displacement of each degree of freedom: 1 rad or a characteristic length."""
-    scales = np.ones(len(dofs))
-    for column, dof in enumerate(dofs.tolist()):
-        joint = int(model.dof_jntid[dof])
-        kind, offset = model.jnt_type[joint], dof - int(model.jnt_dofadr[joint])
-        if kind == SLIDE or (kind == FREE and offset < 3):
-            scales[column] = length
-    return scales
 
 
 def _joint_path(compiled: EngineModel, dof: int) -> str:

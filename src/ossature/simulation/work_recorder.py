@@ -96,7 +96,7 @@ class WorkRecorder:
         self._has_damping = bool(self._damping.any())
         self._needs_ends = is_implicit and self._has_damping
         self._needs_end_rates = is_implicit and self._dampers.has_any
-        self._constraints = _ConstraintRows(compiled, data)
+        self._constraints = compiled.shared_results.get(_ConstraintRows, compiled, tuple(data.efc_id[: data.ne].tolist()))
         can_touch = bool(model.ngeom) and not model.opt.disableflags & int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
         has_friction = bool(model.dof_frictionloss.any() or model.tendon_frictionloss.any())
         has_limits = bool(model.jnt_limited.any() or model.tendon_limited.any())
@@ -257,7 +257,7 @@ class WorkRecorder:
                 constrained[number] = constraint_force
             if has_powers:
                 is_constrained = has_welds or data.nefc > equalities
-                powers[number] = constraints.powers(mean) if is_constrained else 0.0
+                powers[number] = constraints.powers(model, data, mean) if is_constrained else 0.0
             if needs_ends:
                 ends[number] = qvel
             if has_rotating:
@@ -424,14 +424,15 @@ class _ConstraintRows:
     """The engine's constraint rows that do work: prescribed coordinates, friction, contacts and limits.
 
     Loops and couplings do none, except against contacts and limits that contradict them.
+
+    Args:
+        equalities: The index of the engine's equality constraint of each of the first rows, which are constant because none is
+            activated or deactivated.
     """
 
-    def __init__(self, compiled: EngineModel, data: mujoco.MjData) -> None:
+    def __init__(self, compiled: EngineModel, equalities: tuple[int, ...]) -> None:
         model = compiled.model
-        self._model, self._data = model, data
-        # Equality constraints are never activated or deactivated, so that their rows are constant and come first.
-        self._equalities = int(data.ne)
-        numbers = np.array(data.efc_id[: self._equalities])
+        self._equalities, numbers = len(equalities), np.array(equalities, dtype=np.intp)
         is_prescribed = (model.eq_type[numbers] == JOINT_EQUALITY) & (model.eq_obj2id[numbers] < 0)
         rows = np.flatnonzero(is_prescribed)
         self.columns = slice(int(rows[0]), int(rows[-1]) + 1) if rows.size else slice(0, 0)
@@ -456,11 +457,10 @@ class _ConstraintRows:
         self.are_simple = not self._equalities and not self._servos.size
         """Whether all rows are those of friction, contacts and limits."""
 
-    def powers(self, double_velocities: Vector) -> tuple[float, float]:
+    def powers(self, model: mujoco.MjModel, data: mujoco.MjData, double_velocities: Vector) -> tuple[float, float]:
         """Return the power supplied by drives, and dissipated by all others, from twice the mean velocities of a step [W]."""
-        data = self._data
         powers = np.empty(data.nefc)
-        mujoco.mj_mulJacVec(self._model, data, powers, double_velocities)
+        mujoco.mj_mulJacVec(model, data, powers, double_velocities)
         powers *= data.efc_force
         supplied = 0.5 * _sum(powers[self._servos]) + 0.5 * _sum(powers[self._welds])
         targets = 0.5 * _sum(powers[self._rows])

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 import mujoco
 
@@ -16,7 +17,30 @@ from ossature.simulation.compile.force_elements import Elements
 from ossature.simulation.compile.geoms import MeshShape
 from ossature.simulation.compile.grasp_attachment import GraspPlan
 from ossature.simulation.compile.inertia import KnownInertia, SubstitutedInertia
-from ossature.simulation.compile.integrator_choice import IntegratorChoice
+from ossature.simulation.compile.integrator_choice import CompliantParts, IntegratorChoice, find_compliant_parts
+
+K = TypeVar("K", bound=Hashable)
+T = TypeVar("T")
+
+
+class InertiaIndependentResults:
+    """Results that are the same for all models that differ in inertias only, such as those of the runs of a sweep."""
+
+    def __init__(self) -> None:
+        self._results: dict[tuple[object, Hashable], Any] = {}
+
+    def get(self, compute: Callable[[EngineModel, K], T], compiled: EngineModel, argument: K) -> T:
+        """Return the result of a function of one of the models and an argument; it is called once for each argument.
+
+        The result must not be changed.
+        """
+        if (compute, argument) not in self._results:
+            self._results[compute, argument] = compute(compiled, argument)
+        result: T = self._results[compute, argument]
+        return result
+
+    def __reduce__(self) -> tuple[type[InertiaIndependentResults], tuple[()]]:
+        return type(self), ()  # it is computed again where the model is used
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +58,7 @@ class EngineModel:
         shapes: Shapes that the engine has as meshes.
         inertias: Inertias of bodies without findings, by ``MODEL/NAME`` and the share of the mass of the body.
         weights: The bodies in the specification, by number, that have a share of the inertia of a body ``MODEL/NAME``.
+        shared_results: What models that differ in inertias only have in common.
     """
 
     spec: EngineSpec
@@ -50,3 +75,13 @@ class EngineModel:
     weights: Mapping[str, Sequence[tuple[int, float]]]
     grasp_plan: GraspPlan
     contacts: ContactParameters
+    shared_results: InertiaIndependentResults = field(default_factory=InertiaIndependentResults, compare=False, repr=False)
+
+    @property
+    def compliant_parts(self) -> CompliantParts:
+        """The springs and dampers in the reference configuration."""
+        return self.shared_results.get(_compliant_parts, self, None)
+
+
+def _compliant_parts(compiled: EngineModel, _: None) -> CompliantParts:
+    return find_compliant_parts(compiled.model, compiled.elements)

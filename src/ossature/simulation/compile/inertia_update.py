@@ -75,7 +75,7 @@ def with_inertias(
     choose_islands(engine)
     try:
         with np.errstate(over="raise", invalid="raise"):
-            choice = choose_scheme_again(base.choice, engine, base.elements, options.integrator, options.step_control)
+            choice = choose_scheme_again(base, engine, options.integrator, options.step_control)
     except (np.linalg.LinAlgError, FloatingPointError):
         return None
     if choice != base.choice:

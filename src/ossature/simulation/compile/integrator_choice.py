@@ -9,10 +9,10 @@ second order otherwise, stable for any linear stiffness.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import mujoco
 import numpy as np
@@ -33,6 +33,9 @@ from ossature.simulation.compile.force_elements import Elements
 from ossature.simulation.compile.force_laws import max_slope
 from ossature.simulation.compile.generalized_force_matrix import GeneralizedForceMatrix
 from ossature.simulation.compile.largest_eigenpair import largest_eigenpair
+
+if TYPE_CHECKING:
+    from ossature.simulation.compile.engine_model import EngineModel
 
 STABLE = 0.8
 """Largest h·d + h²·k/4 for the leapfrog integrator, with the largest stiffness k and damping d per mass of any motion of the
@@ -138,18 +141,21 @@ def choose_scheme(
     if specified is None and as_dart and not control.is_specified:
         return IntegratorChoice(Integrator.DISCRETE, "that of DART, for a tree of bodies from a file for DART", control=control)
     return _choose_leapfrog(
-        _StiffnessEstimate(model, elements), is_specified=specified is not None, stop_note=_stop_note(elements), control=control
+        _StiffnessEstimate(model, find_compliant_parts(model, elements)),
+        is_specified=specified is not None,
+        stop_note=_stop_note(elements),
+        control=control,
     )
 
 
 def choose_scheme_again(
-    before: IntegratorChoice, model: mujoco.MjModel, elements: Elements, specified: Integrator | None, control: StepControl
+    before: EngineModel, model: mujoco.MjModel, specified: Integrator | None, control: StepControl
 ) -> IntegratorChoice:
     """Return the integrator for a compiled model of which only masses and moments of inertia have changed."""
-    if specified is Integrator.STAGGERED or before.scheme not in (Integrator.CENTRED, Integrator.STAGGERED):
-        return before  # no number of the model was examined
-    estimate = _StiffnessEstimate(model, elements)
-    return _choose_leapfrog(estimate, is_specified=specified is not None, stop_note=_stop_note(elements), control=control)
+    if specified is Integrator.STAGGERED or before.choice.scheme not in (Integrator.CENTRED, Integrator.STAGGERED):
+        return before.choice  # no number of the model was examined
+    estimate, stop_note = _StiffnessEstimate(model, before.compliant_parts), _stop_note(before.elements)
+    return _choose_leapfrog(estimate, is_specified=specified is not None, stop_note=stop_note, control=control)
 
 
 def _choose_leapfrog(
@@ -195,14 +201,34 @@ class _CompliantPart(NamedTuple):
     damping: float
 
 
-class _StiffnessEstimate:
-    """The springs and dampers of a model in its reference configuration, and the generalised forces of their unit forces."""
+class CompliantParts(NamedTuple):
+    """The springs and dampers of a model in its reference configuration.
 
-    def __init__(self, model: mujoco.MjModel, elements: Elements) -> None:
+    Attributes:
+        parts: Those of actuators, then those of joints.
+        directions: The generalised forces of their unit forces.
+        actuators: The engine's actuators.
+    """
+
+    parts: Sequence[_CompliantPart]
+    directions: GeneralizedForceMatrix
+    actuators: Sequence[int]
+
+
+def find_compliant_parts(model: mujoco.MjModel, elements: Elements) -> CompliantParts:
+    """Return the springs and dampers of a model, which do not depend on its inertias."""
+    parts = [*_actuator_parts(model, elements), *_joint_parts(model)]
+    directions = GeneralizedForceMatrix.of([part.direction for part in parts], model.nv)
+    return CompliantParts(parts, directions, [number for _, number, _, _ in _compliant_actuators(elements)])
+
+
+class _StiffnessEstimate:
+    """The stiffness of a model in its reference configuration."""
+
+    def __init__(self, model: mujoco.MjModel, compliant: CompliantParts) -> None:
         self._model = model
         self._step = float(model.opt.timestep)
-        self.parts = [*_actuator_parts(model, elements), *_joint_parts(model)]
-        self.directions = GeneralizedForceMatrix.of([part.direction for part in self.parts], model.nv)
+        self.parts, self.directions = compliant.parts, compliant.directions
 
     @cached_property
     def _stiffness_and_damping(self) -> tuple[float, float]:
@@ -320,19 +346,18 @@ class StiffnessMeter:
     """Computes the stiffness of springs and dampers in any configuration.
 
     Args:
-        elements: Springs, bushings and motors.
+        compliant: Springs and dampers.
         sub_steps: Smallest number of sub-steps.
     """
 
-    def __init__(self, model: mujoco.MjModel, elements: Elements, sub_steps: int) -> None:
+    def __init__(self, model: mujoco.MjModel, compliant: CompliantParts, sub_steps: int) -> None:
         self._model = model
         step = float(model.opt.timestep) / sub_steps
-        estimate = _StiffnessEstimate(model, elements)
-        parts = estimate.parts
+        parts = compliant.parts
         self._names = [part.name for part in parts]
-        self._actuators = [number for _, number, _, _ in _compliant_actuators(elements)]
+        self._actuators = compliant.actuators
         self._joint_directions = [part.direction for part in parts[len(self._actuators) :]]
-        self._directions = estimate.directions
+        self._directions = compliant.directions
         self._strains = np.maximum([step * part.damping + 0.25 * step**2 * part.stiffness for part in parts], 0.0)
         self.has_parts = bool(parts)
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from ossature.array_types import Vector
 from ossature.simulation.compile.engine_enumerations import BALL, BOX, FREE, HINGE, SLIDE
+from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.stepping.compiled_stepping_structs import Contacts, set_addresses
 
 _UNBOUNDED = (mujoco.mjtGeom.mjGEOM_PLANE, mujoco.mjtGeom.mjGEOM_HFIELD)
@@ -49,9 +50,18 @@ def find_approach_rates(model: mujoco.MjModel) -> Vector | None:
     return rates if np.isfinite(rates).all() else None
 
 
-def describe_clearance(model: mujoco.MjModel, fields: Contacts, kept: list[Any]) -> None:
+def find_rates_with_clearance(compiled: EngineModel, _: None) -> Vector | None:
+    """Return the approach rates, or None if the engine has to detect contacts in each step.
+
+    Args:
+        compiled: The compiled World, whose engine model has the collision masks of the World.
+    """
+    model = compiled.model
+    return None if model.npair or _can_boxes_collide(model) else find_approach_rates(model)
+
+
+def describe_clearance(model: mujoco.MjModel, rates: Vector | None, fields: Contacts, kept: list[Any]) -> None:
     """Set the fields of the compiled loop for the clearance of shapes; the arrays that it needs are kept in a list."""
-    rates = None if model.npair or _can_boxes_collide(model) else find_approach_rates(model)
     margins = np.zeros(model.ngeom)
     fields.geom_count, fields.disable_flag = model.ngeom, int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
     set_addresses(fields, kept_margins=margins)

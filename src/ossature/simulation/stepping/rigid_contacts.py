@@ -26,12 +26,13 @@ import numpy as np
 
 from ossature.array_types import AnyArray, BoolArray, Int32Array, Vector
 from ossature.simulation.compile.collision_filter import can_collide
-from ossature.simulation.compile.contact_model import ContactParameters, apply_rigid_settings, apply_rigid_solver
+from ossature.simulation.compile.contact_model import apply_rigid_settings, apply_rigid_solver
+from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.stateful_components import ComponentState
 from ossature.simulation.stepping.compiled_stepping_structs import Contacts, set_addresses, set_index_addresses
 from ossature.simulation.stepping.constraint_islands import find_islands
-from ossature.simulation.stepping.contact_clearance import describe_clearance
+from ossature.simulation.stepping.contact_clearance import describe_clearance, find_rates_with_clearance
 from ossature.simulation.stepping.contact_lever_arms import move_to_surfaces
 from ossature.simulation.stepping.contact_margins import ContactMargins
 from ossature.simulation.stepping.energy_limited_restitution import (
@@ -121,8 +122,11 @@ class RigidContacts:
         divides_impacts: Whether :meth:`has_impact_ahead` may divide steps.
     """
 
-    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, scheme: Integrator, contacts: ContactParameters) -> None:
+    def __init__(self, compiled: EngineModel, data: mujoco.MjData) -> None:
+        model, scheme, contacts = compiled.model, compiled.choice.scheme, compiled.contacts
         self._model, self._data = model, data
+        # Masks may change later: shapes that cannot collide may be able to again.
+        self._approach_rates = compiled.shared_results.get(find_rates_with_clearance, compiled, None)
         apply_rigid_solver(model)
         self._tolerance = float(model.opt.tolerance)
         # The integrator ``discrete`` computes references again from the gaps; for others the references are written.
@@ -279,7 +283,7 @@ class RigidContacts:
         set_addresses(fields, specified_margins=specified, restitution=rebound)
         set_index_addresses(fields, geom_bodies=geom_bodies)
         margins.describe(fields, kept)
-        describe_clearance(self._model, fields, kept)
+        describe_clearance(self._model, self._approach_rates, fields, kept)
         if self._extrapolation is not None:
             self._extrapolation.describe(fields)
         return fields
@@ -661,8 +665,7 @@ def _maximum_or_zero(numbers: Vector) -> float:
     return max(numbers.tolist(), default=0.0) if numbers.size <= _FEW_NUMBERS else float(np.maximum.reduce(numbers))
 
 
-def make_contacts(
-    scheme: Integrator, model: mujoco.MjModel, data: mujoco.MjData, contacts: ContactParameters
-) -> RigidContacts | None:
+def make_contacts(compiled: EngineModel, data: mujoco.MjData) -> RigidContacts | None:
     """Return the rigid contacts of a model, or None if nothing can collide or contacts are compliant."""
-    return RigidContacts(model, data, scheme, contacts) if contacts.options.are_rigid and can_collide(model) else None
+    are_rigid = compiled.contacts.options.are_rigid
+    return RigidContacts(compiled, data) if are_rigid and can_collide(compiled.model) else None
