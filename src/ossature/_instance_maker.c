@@ -139,15 +139,16 @@ typedef struct {
     PyObject *sequences;  /* tuples of the number of an attribute, its default value, and its items as for accepts_items() */
     PyObject *finish;     /* the name of a method to be called at last, or None */
     Py_ssize_t positional;
+    PyObject *list;       /* the class of sequences that are no tuples, which have one as the attribute _items */
 } Constructor;
 
 static PyObject *constructor_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
-    PyObject *kind, *names, *python, *defaults, *validated, *accepted, *sequences, *finish;
+    PyObject *kind, *names, *python, *defaults, *validated, *accepted, *sequences, *finish, *list;
     Py_ssize_t positional, count;
     Constructor *made;
-    if (!PyArg_ParseTuple(arguments, "O!O!OO!O!O!O!On", &PyType_Type, &kind, &PyTuple_Type, &names, &python, &PyTuple_Type, &defaults,
-                          &PyTuple_Type, &validated, &PySet_Type, &accepted, &PyTuple_Type, &sequences, &finish, &positional))
+    if (!PyArg_ParseTuple(arguments, "O!O!OO!O!O!O!OnO", &PyType_Type, &kind, &PyTuple_Type, &names, &python, &PyTuple_Type, &defaults,
+                          &PyTuple_Type, &validated, &PySet_Type, &accepted, &PyTuple_Type, &sequences, &finish, &positional, &list))
         return NULL;
     count = PyTuple_Size(names);
     if (PyTuple_Size(defaults) != count || PyTuple_Size(validated) != count || positional > count) {
@@ -162,6 +163,7 @@ static PyObject *constructor_new(PyTypeObject *type, PyObject *arguments, PyObje
     made->sequences = Py_NewRef(sequences);
     made->finish = Py_NewRef(finish);
     made->positional = positional;
+    made->list = Py_NewRef(list);
     if (!init_maker(&made->maker, kind, names)) Py_CLEAR(made);
     return (PyObject *)made;
 }
@@ -170,7 +172,7 @@ static int constructor_traverse(PyObject *self, visitproc visit, void *arg)
 {
     Constructor *c = (Constructor *)self;
     PyObject *references[] = {(PyObject *)c->maker.kind, c->maker.names, c->maker.slots, c->python,
-                              c->defaults, c->validated, c->accepted, c->sequences, c->finish};
+                              c->defaults, c->validated, c->accepted, c->sequences, c->finish, c->list};
     Py_VISIT(Py_TYPE(self));
     for (size_t i = 0; i < sizeof references / sizeof *references; i++) Py_VISIT(references[i]);
     return 0;
@@ -186,6 +188,7 @@ static void constructor_dealloc(PyObject *self)
     Py_XDECREF(c->accepted);
     Py_XDECREF(c->sequences);
     Py_XDECREF(c->finish);
+    Py_XDECREF(c->list);
     maker_dealloc(self);
 }
 
@@ -205,6 +208,14 @@ static int accepts_items(PyObject *items, PyObject *value)
         if (!left || (inner != Py_None && !accepts_items(inner, item))) return 0;
     }
     return 1;
+}
+
+static int accepts_sequence(Constructor *c, PyObject *items, PyObject *value)
+{
+    PyObject *tuple = (PyObject *)Py_TYPE(value) == c->list ? PyObject_GetAttrString(value, "_items") : Py_NewRef(value);
+    int is_accepted = tuple ? accepts_items(items, tuple) : -1;
+    Py_XDECREF(tuple);
+    return is_accepted;
 }
 
 /* Set all attributes of an instance to arguments or defaults; values are those that the instance keeps. 0 if Python has to. */
@@ -242,7 +253,7 @@ static int accepts_types(Constructor *c, PyObject **values)
     for (Py_ssize_t i = 0; is_accepted == 1 && i < PyTuple_Size(c->sequences); i++) {
         PyObject *sequence = PyTuple_GetItem(c->sequences, i);
         PyObject *value = values[PyLong_AsSsize_t(PyTuple_GetItem(sequence, 0))];
-        if (value != PyTuple_GetItem(sequence, 1)) is_accepted = accepts_items(PyTuple_GetItem(sequence, 2), value);
+        if (value != PyTuple_GetItem(sequence, 1)) is_accepted = accepts_sequence(c, PyTuple_GetItem(sequence, 2), value);
     }
     return is_accepted;
 }

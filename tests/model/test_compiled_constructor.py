@@ -9,7 +9,7 @@ import inspect
 import sys
 import weakref
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from types import FunctionType
 from typing import Any
 
@@ -20,7 +20,7 @@ import ossature
 from conftest import PROJECT
 from ossature.diagnostics import Location, Source
 from ossature.instance_maker import compiled_instance_module
-from ossature.model import Body, Box, Inertial, Joint, Model, ModelError, NamedList, Range, Revolute, Visual, World
+from ossature.model import Body, Box, Inertial, Joint, Model, NamedList, Range, Revolute, Visual, World
 from ossature.model.expression import JointPosition, Operation
 from ossature.model.mujoco_hints import MujocoBody, MujocoGeom
 from ossature.model.validated_element import Element
@@ -146,7 +146,7 @@ def element_classes() -> list[type[Element]]:
 
 def test_elements_of_a_file_have_compiled_constructors() -> None:
     ossature.load(PROJECT / "examples" / "arm.skel")
-    for kind in (World, Model, Body, Joint, Visual, Inertial, Box):
+    for kind in (World, Model, Body, Joint, Revolute, Visual, Inertial, Box):
         assert not isinstance(kind.__init__, FunctionType)
 
 
@@ -168,14 +168,32 @@ def test_python_is_not_called_for_known_types(monkeypatch: pytest.MonkeyPatch) -
     assert body.name == "b" and body.origin is WHERE and body.visuals[0].geometry is BOX
 
 
-def test_subclasses_are_constructed_in_python() -> None:
+def test_constructors_of_other_classes_are_kept() -> None:
     class Named(Body):
         def __init__(self, name: str) -> None:
             super().__init__(name=f"<{name}>", pose=(1, 2, 3))  # type: ignore[arg-type]  # converted
 
-    assert Named("a").name == "<a>" and Named("a").pose == Pose((1.0, 2.0, 3.0))
-    with pytest.raises(ModelError, match=r"Named '<a>'|name"):
-        Named("a").__init__(name=1)  # type: ignore[misc,call-arg]  # as super() does
+    @dataclass(frozen=True, slots=True)
+    class Own(Element):
+        first: float = 0.0
+
+        def __init__(self, first: float) -> None:
+            object.__setattr__(self, "first", 2.0 * first)
+            self.__post_init__()
+
+    @dataclass(frozen=True, slots=True)
+    class Start(Element):
+        first: float = 0.0
+        start: InitVar[float] = 0.0
+
+        def __post_init__(self, start: float) -> None:
+            Element.__post_init__(self)
+            object.__setattr__(self, "first", self.first + start)
+
+    for _ in range(3):
+        assert Named("a").name == "<a>" and Named("a").pose == Pose((1.0, 2.0, 3.0))
+        assert Own(1.0).first == 2.0
+        assert Start(1.0, 2.0).first == 3.0
 
 
 def test_instances_stay_frozen_and_can_be_copied() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Collection, Iterable
+from itertools import chain
 from pathlib import Path
 
 from ossature import plugins
@@ -118,7 +119,9 @@ class FormatRegistry:
     def _best(self, path: Path, data: bytes, contents: Collection[Content]) -> tuple[int, Format | None]:
         suffix, best, found = path.suffix.lower(), 0, None
         # Usually the first of the formats with the suffix fits best, and no other one has to look at the content.
-        for known in sorted(self._formats, key=lambda known: suffix not in known.suffixes):
+        with_suffix = (known for known in self._formats if suffix in known.suffixes)
+        others = (known for known in self._formats if suffix not in known.suffixes)
+        for known in chain(with_suffix, others):
             rank = _rank(known, suffix, data, known.content in contents)
             if rank > best:
                 best, found = rank, known

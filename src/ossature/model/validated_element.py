@@ -83,20 +83,21 @@ def _new_fields(kind: type[Element]) -> _ValidatedFields:
     fields = _FIELDS.setdefault(kind, _ValidatedFields(kind))
     module = compiled_instance_module()
     constructor = vars(kind).get("__init__")
-    if module is not None and isinstance(constructor, FunctionType) and _has_usual_constructor(kind):
+    if module is not None and isinstance(constructor, FunctionType) and _is_usual(kind, constructor):
         type.__setattr__(kind, "__init__", _compiled_constructor(module, kind, constructor, fields))
     return fields
 
 
-def _has_usual_constructor(kind: type[Element]) -> bool:
-    """Whether the constructor of a class is that of a data class, with all its fields, either by keywords or by positions."""
+def _is_usual(kind: type[Element], constructor: FunctionType) -> bool:
+    """Whether a constructor is that of a data class, with all its fields and nothing else, by keywords or by positions."""
     stated = dataclasses.fields(kind)  # type: ignore[arg-type]  # elements are data classes
+    code = constructor.__code__
     return (
-        kind.__dataclass_params__.init  # type: ignore[attr-defined]
+        "__dataclass_fields__" in vars(kind)
+        and code.co_filename == "<string>"  # made by the decorator, which keeps a constructor that the class defines
+        and code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount] == tuple([item.name for item in stated])
         and kind.__post_init__ is Element.__post_init__
-        and len(stated) == len(kind.__dataclass_fields__)  # type: ignore[attr-defined]
         and len({item.kw_only for item in stated}) <= 1
-        and all(item.init for item in stated)
     )
 
 
@@ -112,6 +113,7 @@ def _compiled_constructor(module: ModuleType, kind: type[Element], constructor: 
         tuple([(index, default, items.as_tuple()) for index, default, items in fields.sequences]),
         None if fields.finish is None else fields.finish.__name__,
         0 if any(item.kw_only for item in stated) else len(stated),
+        NamedList,
     )
 
 
