@@ -146,7 +146,7 @@ def _is_available(model: ModelInput, report: Report) -> bool:
             report.refuse(refusal)
             return False
         return True
-    if os.path.lexists(model.name):
+    if os.path.lexists(model.name or "."):
         return True
     path = Path(model.name)
     if "\0" in model.name:
