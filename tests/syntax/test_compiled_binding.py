@@ -12,6 +12,7 @@ import pytest
 from ossature.diagnostics import Report, Source
 from ossature.formats.builtin_formats import OWN_FORMATS
 from ossature.syntax import xml, xml_binding
+from ossature.syntax.compiled_xml import compiled_xml_module
 from ossature.syntax.schema import Element, attribute, child, element, one_of, text
 from ossature.syntax.xml import XmlNode
 from ossature.syntax.xml_binding import bind
@@ -80,7 +81,7 @@ TEXTS = ("", "", " ", "1", "-2.5e3", "nan", "1_0", "1 2 3", "1 2", "inf 0 0", "w
 
 @pytest.fixture(autouse=True)
 def _requires_compiled_module() -> None:
-    if xml.compiled_xml_module() is None:
+    if compiled_xml_module() is None:
         pytest.skip("the compiled module is not installed")
 
 
@@ -154,7 +155,7 @@ def test_same_elements_and_findings_for_all_tags_of_a_format(monkeypatch: pytest
 
 
 def test_elements_that_are_as_declared_are_bound_without_python(monkeypatch: pytest.MonkeyPatch) -> None:
-    module = xml.compiled_xml_module()
+    module = compiled_xml_module()
     assert module is not None
     binder = module.Binder(XmlNode, {}, (xml_binding._make_plan, *[None] * 4))
     leaf = "<mass>2</mass><size>1 2 3</size>"

@@ -11,6 +11,7 @@ import pytest
 
 from ossature.diagnostics import Limits, Report, Source
 from ossature.syntax import xml
+from ossature.syntax.compiled_xml import compiled_xml_module
 from ossature.syntax.xml import XmlNode, parse
 
 LONG = "1 2 3 4 " * 10
@@ -52,7 +53,7 @@ DOCUMENTS = (
 
 @pytest.fixture(autouse=True)
 def _requires_compiled_module() -> None:
-    if xml.compiled_xml_module() is None:
+    if compiled_xml_module() is None:
         pytest.skip("the compiled module is not installed")
 
 
@@ -140,7 +141,7 @@ def test_entities_are_not_expanded_before_they_are_refused() -> None:
 
 
 def test_a_class_without_slots_is_refused() -> None:
-    module = xml.compiled_xml_module()
+    module = compiled_xml_module()
     assert module is not None
 
     class Slotless:
@@ -153,7 +154,7 @@ def test_a_class_without_slots_is_refused() -> None:
 
 def test_documents_that_are_not_well_formed_do_not_harm() -> None:
     """The module does not rely on Expat for safe access to memory."""
-    module = xml.compiled_xml_module()
+    module = compiled_xml_module()
     assert module is not None
     chosen = random.Random(0)
     for _ in range(3000):

@@ -690,7 +690,94 @@ static PyType_Slot binder_slots[] = {
 };
 static PyType_Spec binder_spec = {"ossature.syntax._xml.Binder", sizeof(Binder), 0, Py_TPFLAGS_DEFAULT, binder_slots};
 
+/* The finite number that starts at a place and ends at a blank, or -1 with an exception; the place moves behind it. */
+static double read_finite(const char **place)
+{
+    char *end;
+    double value = PyOS_string_to_double(*place, &end, NULL);
+    if (value == -1.0 && PyErr_Occurred()) return -1.0;
+    if ((*end && !is_blank(*end)) || value - value != 0.0) {
+        PyErr_SetString(PyExc_ValueError, "not a finite number");
+        return -1.0;
+    }
+    *place = end;
+    return value;
+}
+
+/* Numbers as Python converts them, of a text with other characters than those of ASCII. */
+static PyObject *convert_words(PyObject *text)
+{
+    PyObject *words = PyObject_CallMethod(text, "split", NULL), *numbers = words ? PyTuple_New(PyList_Size(words)) : NULL;
+    for (Py_ssize_t i = 0; numbers && i < PyList_Size(words); i++) {
+        PyObject *number = PyFloat_FromString(PyList_GetItem(words, i));
+        double value = number ? PyFloat_AsDouble(number) : 0.0;
+        if (number && value - value != 0.0) {
+            PyErr_SetString(PyExc_ValueError, "not a finite number");
+            Py_CLEAR(number);
+        }
+        if (!number || PyTuple_SetItem(numbers, i, number) < 0) Py_CLEAR(numbers);
+    }
+    Py_XDECREF(words);
+    return numbers;
+}
+
+enum { MOST_NUMBERS = 16 };
+
+/* The finite numbers in a text, or NULL with an exception. */
+static PyObject *numbers_in(PyObject *text)
+{
+    double values[MOST_NUMBERS];
+    Py_ssize_t size, count = 0;
+    const char *place = PyUnicode_AsUTF8AndSize(text, &size), *end = place + size;
+    PyObject *numbers;
+    int is_plain = 1;
+    if (!place) return NULL;
+    for (const char *at = place; at < end; at++) {
+        if (*at == '_') return PyErr_SetString(PyExc_ValueError, "not a number"), NULL;
+        is_plain &= (unsigned char)*at < 0x80 && (*at >= ' ' || is_blank(*at));
+    }
+    for (;;) {
+        while (place < end && is_blank(*place)) place++;
+        if (place == end || !is_plain || count == MOST_NUMBERS) break;
+        values[count] = read_finite(&place);
+        if (values[count++] == -1.0 && PyErr_Occurred()) return NULL;
+    }
+    if (place < end) return convert_words(text);
+    numbers = PyTuple_New(count);
+    for (Py_ssize_t i = 0; numbers && i < count; i++) {
+        PyObject *number = PyFloat_FromDouble(values[i]);
+        if (!number || PyTuple_SetItem(numbers, i, number) < 0) Py_CLEAR(numbers);
+    }
+    return numbers;
+}
+
+static PyObject *parse_vector(PyObject *module, PyObject *arguments)
+{
+    Py_ssize_t count;
+    PyObject *text, *numbers;
+    if (!PyArg_ParseTuple(arguments, "nU", &count, &text)) return NULL;
+    numbers = numbers_in(text);
+    if (numbers && PyTuple_Size(numbers) != count) {
+        PyErr_SetString(PyExc_ValueError, "another number of numbers");
+        Py_CLEAR(numbers);
+    }
+    return numbers;
+}
+
+static PyObject *parse_finite(PyObject *module, PyObject *text)
+{
+    PyObject *numbers, *number;
+    if (!PyUnicode_Check(text)) return PyErr_SetString(PyExc_TypeError, "a text is needed"), NULL;
+    if (!(numbers = numbers_in(text))) return NULL;
+    number = PyTuple_Size(numbers) == 1 ? Py_NewRef(PyTuple_GetItem(numbers, 0)) : NULL;
+    if (!number) PyErr_SetString(PyExc_ValueError, "not one number");
+    Py_DECREF(numbers);
+    return number;
+}
+
 static PyMethodDef methods[] = {
+    {"parse_finite", parse_finite, METH_O, "Return the finite number of a text, without underscores."},
+    {"parse_vector", parse_vector, METH_VARARGS, "Return a number of finite numbers in a text: parse_vector(count, text)."},
     {"build", build, METH_VARARGS,
      "Return the root of a well-formed document, or None: build(class, document, removed texts, source, most depth, require)."},
     {NULL, NULL, 0, NULL},

@@ -10,15 +10,13 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
 from itertools import count
-from pathlib import Path
-from types import ModuleType
 from typing import NamedTuple, cast
 from xml.parsers import expat
 
-from ossature.compiled_modules import compiled_module
 from ossature.diagnostics import LimitError, Location, Report, Rule, Source, within_limits
 from ossature.diagnostics.fix import MakeFix
 from ossature.syntax import rules
+from ossature.syntax.compiled_xml import compiled_xml_module
 from ossature.syntax.fix_duplicate_xml_attributes import remove_duplicate_attributes
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -196,14 +194,6 @@ def _reject_doctype(*_: object) -> None:
 def _require_utf_8(_version: str, encoding: str | None, _standalone: int) -> None:
     if encoding is not None and encoding.lower() != "utf-8":
         raise _XmlRejectedError
-
-
-_SOURCE = Path(__file__).parent / "_xml.c"
-
-
-def compiled_xml_module() -> ModuleType | None:
-    """Return the compiled module, or None if it is not installed."""
-    return compiled_module("ossature.syntax._xml", _SOURCE)
 
 
 def _parse_without(source: Source, report: Report, cuts: Sequence[_Cut]) -> tuple[XmlNode | None, bool]:

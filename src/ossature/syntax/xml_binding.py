@@ -10,6 +10,7 @@ from ossature.diagnostics import Related, Report
 from ossature.diagnostics.fix import MakeFix
 from ossature.instance_maker import compiled_instance_module
 from ossature.syntax import rules, xml, xml_fixes
+from ossature.syntax.compiled_xml import compiled_xml_module
 from ossature.syntax.schema import Element, FieldKind, FieldSpec, spellings
 from ossature.syntax.xml import XmlNode
 from ossature.syntax.xml_values import shown
@@ -106,7 +107,7 @@ def bind(declared: type[E], node: XmlNode, report: Report) -> E:
 @cache
 def _binder() -> Callable[[type[Element], XmlNode, Report], Any]:
     """Return the compiled binder, which leaves all that is not as declared to the functions below, or that in Python."""
-    module = xml.compiled_xml_module()
+    module = compiled_xml_module()
     if module is None:
         return _bind_in_python
     functions = (_make_plan, _bind_attribute, _bind_child, _bind_text, _report_missing_fields)

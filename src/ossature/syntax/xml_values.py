@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from functools import partial
+from typing import Any, Generic, TypeVar, cast
 
 from ossature.diagnostics import Report
 from ossature.diagnostics.location import Location
 from ossature.syntax import rules
+from ossature.syntax.compiled_xml import compiled_xml_module
 
 T = TypeVar("T")
 
@@ -68,21 +70,26 @@ def _parse_integer(text: str) -> int:
     return int(text)
 
 
+def _number_parser() -> Callable[[str], float]:
+    """Return the compiled function that does what :func:`parse_finite` does, or that one."""
+    module = compiled_xml_module()
+    return parse_finite if module is None else cast("Callable[[str], float]", module.parse_finite)
+
+
 def _vector_parser(count: int) -> Callable[[str], tuple[float, ...]]:
+    """Return a function that parses a number of finite numbers, by the compiled module if it is installed."""
+    module = compiled_xml_module()
+    return _vector_parser_in_python(count) if module is None else partial(module.parse_vector, count)
+
+
+def _vector_parser_in_python(count: int) -> Callable[[str], tuple[float, ...]]:
     def parse(text: str) -> tuple[float, ...]:
         values = tuple(map(float, text.split()))
         if len(values) != count or "_" in text or not all(map(math.isfinite, values)):
             raise ValueError(text)
         return values
 
-    return parse if count != 3 else _parse_vector3
-
-
-def _parse_vector3(text: str) -> tuple[float, ...]:
-    x, y, z = vector = tuple(map(float, text.split()))
-    if (x - x) + (y - y) + (z - z) != 0.0 or "_" in text:  # the difference is not zero if a number is not finite
-        raise ValueError(text)
-    return vector
+    return parse
 
 
 def _parse_numbers(text: str) -> tuple[float, ...]:
@@ -150,7 +157,7 @@ def _report_boolean(text: str, name: str, location: Location, report: Report) ->
     report.add(rules.INVALID_CHOICE, f"{name} is {shown(text)}, neither true nor false", location, hint="true, false, 1 or 0")
 
 
-NUMBER: ValueType[float] = ValueType(name="number", parse=parse_finite, format=format_number, explain=_report_number)
+NUMBER: ValueType[float] = ValueType(name="number", parse=_number_parser(), format=format_number, explain=_report_number)
 """A finite number."""
 
 BOUND: ValueType[float] = ValueType(
