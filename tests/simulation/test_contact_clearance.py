@@ -13,7 +13,7 @@ import ossature
 from contact_scenes import SHAPES, Thing, scene
 from ossature.diagnostics import Report
 from ossature.model import Body, Collision, Model, NamedList, Sphere, World
-from ossature.simulation import Simulation
+from ossature.simulation import Simulation, SimulationError
 from ossature.simulation.stepping import engine_stepper, leapfrog_stepper
 from ossature.simulation.stepping.contact_clearance import find_approach_rates
 from ossature.simulation.stepping.engine_memory_addresses import engine_access
@@ -179,3 +179,21 @@ def test_boxes_that_can_collide_later_are_detected_in_each_step() -> None:
     assert loop is None or (loop._contact_fields is not None and not loop._contact_fields.approach_rates)
     assert simulation.data.ncon
     assert not list(simulation.report)
+
+
+@pytest.mark.parametrize("as_dart", [True, False])
+def test_bodies_that_diverge_have_the_same_findings(as_dart: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Velocities beyond all bounds do not make the margins infinite, with which the engine fails."""
+    things = [Thing(position=(5.0 * number, 0.0, 1e5), geometry=SHAPES["sphere"][0]) for number in range(2)]
+    world = replace(scene(*things, as_dart=as_dart), gravity=(0.0, 0.0, 1e300))
+
+    def report_of_run() -> list[str]:
+        simulation = Simulation(world, report=Report())
+        with pytest.raises(SimulationError):
+            simulation.step(200)
+        return [finding.message for finding in simulation.report]
+
+    found = report_of_run()
+    for module in (leapfrog_stepper, engine_stepper):
+        monkeypatch.setattr(module, "make_compiled_loop", lambda *_: None)
+    assert found == report_of_run()

@@ -798,11 +798,14 @@ static int is_clear_ahead(const Program *p, Contacts *c, int steps)
 {
     const Engine *e = p->engine;
     double ahead = steps * (approach_in_step(p) + c->travel_time * c->speed_allowance);
+    c->clearance = 0.0;
+    if (!(ahead < c->largest_margin)) return 0;
     for (int64_t i = 0; i < c->geom_count; i++) c->margins[i] += 0.5 * ahead;
     e->collision(e->model, e->data);
     copy_numbers(c->margins, c->kept_margins, c->geom_count);
-    c->clearance = *e->ncon ? 0.0 : c->detected_distance + ahead;
-    return !*e->ncon;
+    if (*e->ncon) return 0;
+    c->clearance = c->detected_distance + ahead;
+    return 1;
 }
 
 /* Search for a clearance in the positions of the step that starts now; pause for longer and longer if there is none. */
@@ -811,7 +814,9 @@ static int find_clearance(const Program *p, Contacts *c)
     const Engine *e = p->engine;
     copy_numbers(c->kept_margins, c->margins, c->geom_count);
     e->kinematics(e->model, e->data);
-    if (is_clear_ahead(p, c, MOST_STEPS_AHEAD) || is_clear_ahead(p, c, FEWEST_STEPS_AHEAD)) {
+    if (is_clear_ahead(p, c, FEWEST_STEPS_AHEAD)) {
+        double found = c->clearance;
+        if (!is_clear_ahead(p, c, MOST_STEPS_AHEAD)) c->clearance = found;
         c->pause = 0;
         return 1;
     }
@@ -827,7 +832,8 @@ static void choose_detection(const Program *p, Contacts *c)
     set_detection(p, 1);
     if (!c->approach_rates) return;
     if (c->clearance > c->detected_distance) is_clear = 1;
-    else if (!*p->engine->ncon && p->count - p->taken >= MOST_STEPS_AHEAD && c->steps_without_search-- <= 0)
+    /* There is no search in the first step of a call, which may be one of many that Python has to take. */
+    else if (!*p->engine->ncon && p->taken && p->count - p->taken >= MOST_STEPS_AHEAD && c->steps_without_search-- <= 0)
         is_clear = find_clearance(p, c);
     set_detection(p, !is_clear);
 }
