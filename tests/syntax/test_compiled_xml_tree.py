@@ -127,6 +127,14 @@ def test_same_tree_in_other_encodings(monkeypatch: pytest.MonkeyPatch, encoding:
     assert compiled == expected
 
 
+def test_expat_does_not_parse_documents_above_limits_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its memory grows with the number of open elements, and its time with the number of all."""
+    monkeypatch.setattr(xml, "_is_well_formed", None)
+    for document in (b"<a>" * 10_000, b"<a>" + b"<b/>" * 10_000 + b"</a>"):
+        root, findings, _ = outcome(document, Limits(elements=1000))
+        assert root is None and len(findings) == 1
+
+
 def test_usual_documents_are_read_by_the_compiled_module(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(xml, "_parse_without", None)
     for document in DOCUMENTS[:14]:

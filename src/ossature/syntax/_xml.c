@@ -1,7 +1,7 @@
 /* Builds the tree of elements of an XML document, and binds elements to declared classes: most of the time of reading a file.
  *
- * build(): Expat has accepted the document before (xml.py), so that nothing is validated here: it is well-formed UTF-8 without a
- * document type. It returns None for the few documents that it does not read (sections of CDATA, very long texts).
+ * build(): Expat accepts or refuses the document afterwards (xml.py), so that only what is needed to read a well-formed one is
+ * validated here. It returns None for documents that it does not read (with a document type, sections of CDATA, very long texts).
  *
  * Binder: it binds attributes and children that are as declared. All else, and each finding, is left to the functions in Python
  * (xml_binding.py), which bind all elements without this module.

@@ -161,17 +161,11 @@ def parse(source: Source, report: Report, *, long_texts: Sequence[str] = ()) -> 
 def _parse_compiled(document: bytes, cuts: list[_Cut], source: Source, report: Report) -> XmlNode | None:
     """Return the root of a document from the compiled module; None if it is not installed, or does not read this document.
 
-    Expat decides first whether the document is well-formed, so that the module need not.
+    Expat decides then whether the document is well-formed. It is called last, because the module respects the limits of the
+    report; a document above them, or of another encoding, is left to the handlers in Python, which report what is first.
     """
     module = compiled_xml_module()
     if module is None or b"\0" in document:  # as in UTF-16, which need not be declared
-        return None
-    parser = expat.ParserCreate()
-    parser.StartDoctypeDeclHandler = _reject_doctype
-    parser.XmlDeclHandler = _require_utf_8
-    try:
-        parser.Parse(document, True)
-    except (expat.ExpatError, _XmlRejectedError, *_UNKNOWN_ENCODING):
         return None
     budget = report.budget
     elements_before = budget.elements
@@ -181,10 +175,26 @@ def _parse_compiled(document: bytes, cuts: list[_Cut], source: Source, report: R
         if elements:
             budget.add_elements(elements, node.location)
 
-    root: XmlNode | None = module.build(XmlNode, document, cuts, source, budget.limits.depth, require)
-    if root is None:
+    try:
+        root: XmlNode | None = module.build(XmlNode, document, cuts, source, budget.limits.depth, require)
+    except (LimitError, UnicodeDecodeError):
+        root = None
+    if root is None or not _is_well_formed(document):
         budget.elements = elements_before
+        return None
     return root
+
+
+def _is_well_formed(document: bytes) -> bool:
+    """Whether a document is well-formed UTF-8 without a document type."""
+    parser = expat.ParserCreate()
+    parser.StartDoctypeDeclHandler = _reject_doctype
+    parser.XmlDeclHandler = _require_utf_8
+    try:
+        parser.Parse(document, True)
+    except (expat.ExpatError, _XmlRejectedError, *_UNKNOWN_ENCODING):
+        return False
+    return True
 
 
 def _reject_doctype(*_: object) -> None:
