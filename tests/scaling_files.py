@@ -139,6 +139,16 @@ def urdf_star(count: int, style: Style) -> str:
     return f'<robot name="r">{lines(parts, style)}</robot>'
 
 
+def urdf_empty_links(count: int, style: Style) -> str:
+    links = [f'<link name="{name("l", i, style)}"/>' for i in range(count + 1)]
+    joints = [
+        f'<joint name="{name("j", i, style)}" type="continuous"><parent link="{reference("l", i, style)}"/>'
+        f'<child link="{reference("l", i + 1, style)}"/></joint>'
+        for i in range(count)
+    ]
+    return f'<robot name="r">{lines(links + joints, style)}</robot>'
+
+
 def urdf_materials(count: int, style: Style) -> str:
     parts = [f'<material name="{name("m", i, style)}"><color rgba="1 0 0 1"/></material>' for i in range(count)]
     visuals = [
@@ -483,6 +493,7 @@ KINDS: dict[str, Kind] = {
     "SKEL attributes": Kind(suffix=".skel", text=skel_attributes),
     "SKEL text between elements": Kind(suffix=".skel", text=skel_mixed_text),
     "URDF links": Kind(suffix=".urdf", text=urdf_links),
+    "URDF links without inertia": Kind(suffix=".urdf", text=urdf_empty_links),
     "URDF joints of one link": Kind(suffix=".urdf", text=urdf_star),
     "URDF materials": Kind(suffix=".urdf", text=urdf_materials),
     "URDF extensions": Kind(suffix=".urdf", text=urdf_extensions),

@@ -9,7 +9,10 @@ from pathlib import Path
 
 import pytest
 
+import ossature
 from growth import frozen_heap, is_growth_below
+from ossature.diagnostics import Limits, Report
+from ossature.formats import REGISTRY, Content
 from scaling_files import IN_SQUARE_FOR_MUJOCO, KINDS, Style, read_generated
 from untrusted.attacks import ATTACKS
 from untrusted.fuzzing import harm
@@ -81,6 +84,33 @@ def test_reading_time_is_linear(name: str, style: Style) -> None:
 @pytest.mark.parametrize("name", [name for name in KINDS if name not in IN_SQUARE_FOR_MUJOCO])
 def test_reading_time_of_every_kind_is_linear(name: str, style: Style) -> None:
     assert is_linear(name, style)
+
+
+def check_generated(name: str, count: int) -> None:
+    """Read and check a generated file, and format its first findings."""
+    kind = KINDS[name]
+    data, path = kind.text(count, Style.PLAIN).encode(), Path(f"generated{kind.suffix}")
+    found = REGISTRY.find(path, contents=(Content.WORLD,))
+    assert found is not None
+    report = Report(limits=Limits(elements=10**8, findings=10**8))
+    for finding in list(ossature.check(data, format=found.name, report=report))[:2000]:
+        str(finding)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "URDF links without inertia",
+        *[
+            pytest.param(name, marks=pytest.mark.slow)
+            for name, kind in KINDS.items()
+            if kind.suffix in (".skel", ".urdf", ".yaml", ".dae", ".sdf")
+        ],
+    ],
+)
+def test_checking_time_is_linear(name: str) -> None:
+    few, many = partial(check_generated, name, SMALL), partial(check_generated, name, 2 * LARGER)
+    assert is_growth_below(1.5 * MOST_GROWTH, few, many)
 
 
 def seconds_beside_mujoco(name: str, count: int) -> float:

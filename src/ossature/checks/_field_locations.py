@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import islice
 
-from ossature.diagnostics import Location
+from ossature.diagnostics import Location, Source
 from ossature.syntax import xml
 from ossature.syntax.xml import XmlNode
 
@@ -134,6 +133,14 @@ def _rigid_body_of(link: XmlNode) -> XmlNode | None:
     name = link.attributes.get("name") or link.attributes.get("sid")
     if name is None or link.find("inertial", "visual", "collision") is not None:
         return None
-    pattern = rf'<rigid_body\b[^>]*?\bname="{re.escape(name)}"'.encode()
-    found = [match.start() for match in islice(re.finditer(pattern, link.source.data), 2)]
-    return xml.element_at(Location(link.source, found[0])) if len(found) == 1 else None
+    places = _rigid_bodies(link.source).get(name.encode(), ())
+    return xml.element_at(Location(link.source, places[0])) if len(places) == 1 else None
+
+
+@lru_cache(maxsize=2)
+def _rigid_bodies(source: Source) -> Mapping[bytes, Sequence[int]]:
+    """Return the places of the rigid bodies of COLLADA by name."""
+    places: dict[bytes, list[int]] = {}
+    for match in re.finditer(rb'<rigid_body\b[^>]*?\bname="([^"]*)"', source.data):
+        places.setdefault(match[1], []).append(match.start())
+    return places
