@@ -13,7 +13,7 @@ from ossature.kinematics import poses
 from ossature.model import NamedList, World
 from ossature.simulation import SampledSignal, Simulation
 from ossature.simulation.compile.integrator_choice import Integrator
-from ossature.spatial import Pose
+from ossature.spatial import Pose, multiply, rotate
 
 ARM = body("arm", "[0.5, 0, 0]", moments="[0.01, 0.1, 0.1]")
 PIN = "- {name: pin, type: REVOLUTE, body1: arm, body2: ground, location: [0, 0, 0], axis: [0, 1, 0]}"
@@ -339,6 +339,36 @@ def test_a_driven_turn_follows_its_function(kind: str, more: str, lists: dict[st
     recording = Simulation(driven(kind, "[0, 1, 0]", "POSITION", function, more, **lists)).run(2.0, sample=0.1)
     angle = recording.elements["m"]["drive"]["angle"]
     assert np.abs(angle - 0.5 * np.sin(1.5 * np.pi * recording.times)).max() < 1e-7
+
+
+@pytest.mark.parametrize("bodies", [("arm", "base"), ("base", "arm")])
+def test_a_free_spindle_drives_the_angle_that_remains_beside_a_tilt(bodies: tuple[str, str]) -> None:
+    """As in Chrono, the relative quaternion turned back by the angle has no component along the axis.
+
+    The arm swings from a ball joint of a base that turns itself. The reaction of the motor does the work of its torque.
+    """
+    ball = "- {name: ball, type: SPHERICAL, body1: arm, body2: base, location: [0, 0, 0]}"
+    pin = "\n- {name: pin, type: REVOLUTE, body1: base, body2: ground, location: [0, 0, 0], axis: [1, 0.2, 0.1]}"
+    motor = (
+        f"- {{name: drive, type: ROTATION, spindle: FREE, body1: {bodies[0]}, body2: {bodies[1]}, location: [0.2, 0.1, 0],"
+        " axis: [0, 0, 1], actuation_type: POSITION, actuation_function: {type: SINE, amplitude: 0.7, frequency: 0.4}}"
+    )
+    base = body("base", more="initial_angular_velocity: [0.3, 0, 0]")
+    simulation = Simulation(read(text(GROUND, base, ARM, joints=ball + pin, motors=motor)))
+    tilts = []
+    for _ in range(6):
+        simulation.step(100)
+        first, second = (simulation.body_states()["m"][name] for name in bodies)
+        relative = multiply((second.wxyz[0], *(-one for one in second.wxyz[1:])), first.wxyz)
+        angle = 0.7 * np.sin(0.8 * np.pi * simulation.time)
+        assert 2.0 * np.arctan2(relative[3], relative[0]) == pytest.approx(angle, abs=1e-5)  # as the loop closes
+        tilts.append(2.0 * np.hypot(relative[1], relative[2]))
+        spins = [np.array(rotate(one.wxyz, one.angular_velocity_body)) for one in (first, second)]
+        drive, reaction = simulation.elements()["m"]["drive"], simulation.reactions()["m"]["drive"]
+        assert np.abs(reaction["force"]).max() < 1e-6 * np.abs(reaction["torque"]).max()
+        power = float(reaction["torque"] @ (spins[0] - spins[1]))
+        assert power == pytest.approx(float(drive["torque"] * drive["rate"]), rel=1e-3)
+    assert max(tilts) > 0.5
 
 
 def test_a_free_guide_leaves_everything_else_free() -> None:

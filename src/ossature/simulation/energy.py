@@ -44,6 +44,8 @@ class EnergyMeter:
         springs = [built for built in self._elements.springs if not has_potential(built, compiled.model)]
         bushings = [built for built in self._elements.bushings if not has_potential(built, compiled.model)]
         self._nonconservative = (springs, bushings)
+        driven = [motor.joint.id for motor in self._elements.motors if motor.has_auxiliary_inertia and motor.joint is not None]
+        self._auxiliary_dofs = compiled.model.jnt_dofadr[driven]
         # The engine includes the weight of bodies with gravity compensation.
         compensated = compiled.model.body_gravcomp * compiled.model.body_mass
         self._compensated_mass = compensated if compensated.any() else None
@@ -65,7 +67,12 @@ class EnergyMeter:
             potential += sum(map(self._bushing_energy, self._elements.bushings))
         if self._sliding:
             potential += sum(_sliding_spring_energy(index, data.qpos) for index in self._sliding)
-        return potential, kinetic
+        return potential, kinetic - self.auxiliary_part()
+
+    def auxiliary_part(self) -> float:
+        """Return the kinetic energy of inertia that the World does not have [J]; the motors that accelerate it do work."""
+        dofs = self._auxiliary_dofs
+        return 0.5 * float(self._model.dof_armature[dofs] @ self._data.qvel[dofs] ** 2) if dofs.size else 0.0
 
     def nonconservative_part(self) -> float:
         """Return the part of the potential energy just computed whose force is counted as work in the energy balance.

@@ -260,11 +260,11 @@ class SimulationRuntime:
             return self._meter.energy()
 
     def conservative_energy(self) -> tuple[float, float]:
-        """Return potential and kinetic energy [J], without elements that have no potential."""
+        """Return potential and kinetic energy [J] as the balance has them: without elements that have no potential."""
         with suppress_engine_warnings():
             self.sampler.refresh()
             potential, kinetic = self._meter.energy()
-            return potential - self._meter.nonconservative_part(), kinetic
+            return potential - self._meter.nonconservative_part(), kinetic + self._meter.auxiliary_part()
 
     def observe(self) -> Forces:
         """Return the forces of the next step; that there are no reactions is reported once."""

@@ -159,22 +159,25 @@ def _add_visuals(work: CompileContext, body: Body, engine_body: SpecBody, path: 
 
 
 def add_clone(
-    work: CompileContext, model: Model, body: Body, parent_name: str | None, number: int, share: float, *, moves: bool
+    work: CompileContext, model: Model, body: Body, parent: SpecBody, number: int, share: float, *, moves: bool
 ) -> SpecBody:
-    """Add a clone of a body with a share of its mass, at the pose of the original, as a child of another body.
+    """Add a clone of a body with a share of its mass, as a child of another body, whose frame it has until it is placed.
 
     That of a body which cannot move has no weight: the original has all of it.
     """
-    parent = work.spec.worldbody if parent_name is None else work.bodies[model.name][parent_name]
-    pose_parent = model.pose if parent_name is None else Pose()
-    pose = pose_parent @ model.body_pose(parent_name).inverse() @ body.pose
     clone = parent.add_body()
     clone.name = f"{work.names[model.name, body.name]} clone {number}"
-    clone.pos, clone.quat = pose.position, pose.wxyz
     clone.gravcomp = _compensation_of(body) if moves else 1.0
     path = f"{model.name}/{body.name}"
     _set_body_inertia(work, clone, body, path, Report(), share, has_own_joint=False)  # reported for the original
     return clone
+
+
+def place_at_body(engine_body: SpecBody, model: Model, body: Body, parent_name: str | None) -> None:
+    """Set the pose of an engine body, a child of that of another body or of the world, to the initial pose of a body."""
+    pose_parent = model.pose if parent_name is None else Pose()
+    pose = pose_parent @ model.body_pose(parent_name).inverse() @ body.pose
+    engine_body.pos, engine_body.quat = pose.position, pose.wxyz
 
 
 def _set_body_inertia(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from ossature.kinematics import Tree, TreeJoint, factor_joint
 from ossature.model import (
@@ -21,13 +21,14 @@ from ossature.model import (
 )
 from ossature.simulation.compile import rules
 from ossature.simulation.compile.address_map import JointLayout
-from ossature.simulation.compile.bodies import add_clone
+from ossature.simulation.compile.bodies import add_clone, place_at_body
 from ossature.simulation.compile.compile_context import CompileContext, CompiledJoint
 from ossature.simulation.compile.engine_spec import SpecBody, SpecEquality, SpecJoint
 from ossature.simulation.compile.equality_constraints import add_connect, add_distance_constraint, add_weld
 from ossature.simulation.compile.force_elements import CompiledConstraint, CompiledCoordinate, ElementBuilder
 from ossature.simulation.compile.joints import add_joints, layout_of
-from ossature.simulation.compile.plan_loop_closure import LoopConstraint, LoopPlan, plan_loops, stack_of
+from ossature.simulation.compile.motor_turning_body import add_turning_body, attach_clone, turning_motions
+from ossature.simulation.compile.plan_loop_closure import LoopConstraint, LoopPlan, Motion, plan_loops, stack_of
 from ossature.spatial import Pose, Vector3, dot, rotate
 
 
@@ -110,6 +111,7 @@ class MechanismBuilder:
         self._work, self._model, self._plan, self._moving = work, model, loop_plan, moving
         self._bodies = work.bodies.setdefault(model.name, {})
         self._driven: dict[str, tuple[SpecJoint, float]] = {}
+        self._turning: set[str] = set()
         self._elements = ElementBuilder(
             work.spec, model, self._bodies, moving, work.coordinates.setdefault(model.name, []), work.elements, work.report
         )
@@ -148,23 +150,47 @@ class MechanismBuilder:
         if closure.cloned is None:
             self._close_without_clone(closure)
             return
-        body = self._model.bodies[closure.cloned]
-        share = self._plan.share(closure.cloned)
-        moves = closure.cloned in self._moving
-        clone = add_clone(self._work, self._model, body, closure.carrier, number, share, moves=moves)
-        original = self._bodies[closure.cloned]
-        add_weld(self._work.spec, f"{clone.name} is {original.name}", clone.name, original.name, Pose())
+        turning = self._add_turning_body(closure, number)
+        clone = self._add_clone(closure, turning, number)
         if closure.built is not None and not isinstance(source, Constraint | Motor):
             self._add_joint_of_clone(closure, clone)
             return
         if isinstance(source, Constraint):
             equality = self._add_distance(source) if isinstance(source.type, RevoluteSpherical) else None
             self._record_constraint(source, equality, clone, moves_first=closure.cloned == source.body1)
+        if turning is not None and isinstance(source, Motor):
+            attach_clone(self._work.spec, source, self._model, turning, clone, closure.cloned)
+            self._turning.add(source.name)
+            self._set_driven_joint(source, turning.joints[0], 1.0)
+            return
         added = self._add_stack(closure, clone, number)
         if isinstance(source, Motor):
             is_forward = closure.cloned == source.body1
             # The reversed stack has the reversed axis: the coordinate is the same.
             self._set_driven_joint(source, added[0] if is_forward else added[-1], 1.0)
+
+    def _add_turning_body(self, closure: LoopConstraint, number: int) -> SpecBody | None:
+        motor, cloned = closure.source, closure.cloned
+        if cloned is None or not isinstance(motor, Motor) or motor.guide is not MotorKinematics.ROTATION_FREE:
+            return None
+        clone_name = f"{self._bodies[cloned].name} clone {number}"
+        turning = add_turning_body(self._engine_body(closure.carrier), clone_name)
+        place_at_body(turning, self._model, self._model.bodies[cloned], closure.carrier)
+        turning.joints.extend(self._joints_of(turning_motions(motor, self._model, cloned), number))
+        return turning
+
+    def _add_clone(self, closure: LoopConstraint, turning: SpecBody | None, number: int) -> SpecBody:
+        """Add a clone at the pose of its original, to which it is welded, as a child of the turning body if there is one."""
+        assert closure.cloned is not None  # noqa: S101  # checked by the caller
+        body, share = self._model.bodies[closure.cloned], self._plan.share(closure.cloned)
+        moves = closure.cloned in self._moving
+        parent = self._engine_body(closure.carrier) if turning is None else turning
+        clone = add_clone(self._work, self._model, body, parent, number, share, moves=moves)
+        if turning is None:
+            place_at_body(clone, self._model, body, closure.carrier)
+        original = self._bodies[closure.cloned]
+        add_weld(self._work.spec, f"{clone.name} is {original.name}", clone.name, original.name, Pose())
+        return clone
 
     def _close_without_clone(self, closure: LoopConstraint) -> None:
         source = closure.source
@@ -205,12 +231,15 @@ class MechanismBuilder:
             self._set_driven_joint(source.motor, added[0], 1.0)
 
     def _add_stack(self, closure: LoopConstraint, clone: SpecBody, number: int) -> list[SpecJoint]:
-        added = [
-            SpecJoint(name=f"{self._model.name}/loop {number}[{position}]", type=kind, pos=anchor, axis=axis)
-            for position, (kind, anchor, axis) in enumerate(stack_of(closure, self._model))
-        ]
+        added = self._joints_of(stack_of(closure, self._model), number)
         clone.joints.extend(added)
         return added
+
+    def _joints_of(self, motions: Sequence[Motion], number: int) -> list[SpecJoint]:
+        return [
+            SpecJoint(name=f"{self._model.name}/loop {number}[{position}]", type=kind, pos=anchor, axis=axis)
+            for position, (kind, anchor, axis) in enumerate(motions)
+        ]
 
     def _record_joint(
         self,
@@ -262,4 +291,5 @@ class MechanismBuilder:
             self._report_idle(motor)
             return
         engine_joint, sign = driven if driven is not None else (None, 1.0)
-        self._elements.add_motor(motor, engine_joint, sign, start)
+        is_turning = motor.name in self._turning
+        self._elements.add_motor(motor, engine_joint, sign, start, has_auxiliary_inertia=is_turning)

@@ -50,10 +50,23 @@ def add_connect(spec: EngineSpec, name: str, first: str, second: str, anchor_fir
 
 def add_distance_constraint(spec: EngineSpec, name: str, sites: tuple[str, str]) -> SpecEquality:
     """Add a constraint that keeps the initial distance of two sites."""
+    return _add_equality(spec, mujoco.mjtEq.mjEQ_TENDON, name, _add_straight_tendon(spec, name, sites).name)
+
+
+def add_equal_distances(spec: EngineSpec, name: str, pairs: tuple[tuple[str, str], tuple[str, str]]) -> SpecEquality:
+    """Add a constraint that keeps the distance of two sites equal to that of two others, to which it is equal initially."""
+    first, second = (_add_straight_tendon(spec, f"{name}[{number}]", pair) for number, pair in enumerate(pairs))
+    equality = _add_equality(spec, mujoco.mjtEq.mjEQ_TENDON, name, first.name)
+    equality.name2 = second.name
+    equality.data[1] = 1.0
+    return equality
+
+
+def _add_straight_tendon(spec: EngineSpec, name: str, sites: tuple[str, str]) -> SpecTendon:
     tendon = append(spec.tendons, SpecTendon(name=name))
     for site in sites:
         tendon.wrap_site(site)
-    return _add_equality(spec, mujoco.mjtEq.mjEQ_TENDON, name, name)
+    return tendon
 
 
 def add_joint_equality(spec: EngineSpec, name: str, engine_joint: SpecJoint) -> SpecEquality:

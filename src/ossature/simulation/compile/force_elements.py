@@ -148,11 +148,16 @@ class CompiledLoad:
 
 @dataclass(slots=True, kw_only=True)
 class CompiledMotor:
-    """A compiled motor: a driven joint (``sign`` times its coordinate), or an actuator."""
+    """A compiled motor: a driven joint (``sign`` times its coordinate), or an actuator.
+
+    Attributes:
+        has_auxiliary_inertia: Whether its joint has an armature that the World does not have; see ``motor_turning_body.py``.
+    """
 
     model: str
     motor: Motor
     joint: SpecJoint | None = None
+    has_auxiliary_inertia: bool = False
     sign: float = 1.0
     start: float = 0.0
     equality: SpecEquality | None = None
@@ -457,15 +462,25 @@ class ElementBuilder:
 
     # Motors
 
-    def add_motor(self, motor: Motor, joint: SpecJoint | None, sign: float, start: float) -> None:
+    def add_motor(
+        self, motor: Motor, joint: SpecJoint | None, sign: float, start: float, *, has_auxiliary_inertia: bool = False
+    ) -> None:
         """Add the equality or actuator of a motor's joint, or the actuator of a motor without a joint.
 
         Args:
             joint: The engine's hinge or slide that it drives, or None.
             sign: 1 if the motor's coordinate increases with the joint's, else -1.
             start: The joint's initial position.
+            has_auxiliary_inertia: Whether the joint has an armature that the World does not have.
         """
-        built = CompiledMotor(model=self._model.name, motor=motor, joint=joint, sign=sign, start=start)
+        built = CompiledMotor(
+            model=self._model.name,
+            motor=motor,
+            joint=joint,
+            sign=sign,
+            start=start,
+            has_auxiliary_inertia=has_auxiliary_inertia,
+        )
         label = f"motor {motor.name}"
         if motor.drive is not DriveMode.FORCE:
             assert joint is not None  # noqa: S101  # the caller has found or added it

@@ -133,6 +133,8 @@ def _changed_models(base: EngineModel, before: World, world: World) -> list[tupl
             return None
         if any(body.inertial.mass < 0.0 for body in old.bodies):
             return None
+        if any(motor.has_auxiliary_inertia and motor.model == new.name for motor in base.elements.motors):
+            return None
         for one, other in pairs:
             if not (_is_plain(base, f"{new.name}/{other.name}", one) and one.inertial.mass > 0.0 and other.inertial.mass > 0.0):
                 return None

@@ -22,13 +22,12 @@ from ossature.model import (
     Joint,
     Model,
     Motor,
-    MotorKinematics,
     RevoluteSpherical,
     RevoluteTranslational,
     Spherical,
 )
 from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
-from ossature.spatial import Pose, Quaternion, Vector3, cross, multiply, perpendicular, quaternion_between
+from ossature.spatial import Pose, Vector3, cross, multiply, perpendicular, quaternion_between
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,7 +131,7 @@ _HINGE, _SLIDE, _BALL = mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE
 
 
 def stack_of(closure: LoopConstraint, model: Model) -> list[Motion]:
-    """Return the engine joints of a clone for a constraint or a motor without a guide, beginning at the parent.
+    """Return the engine joints of a clone for a constraint or a linear motor without a guide, beginning at the parent.
 
     A motor drives the first of them if its first body is cloned, else the last.
     """
@@ -169,18 +168,21 @@ def _constraint_motions(constraint: Constraint, model: Model, body: str) -> list
 
 
 def _motor_motions(motor: Motor, model: Model, body: str) -> list[Motion]:
-    """Return the motions of the first body relative to the second of a motor without a guide, in the frame of one of them."""
+    """Return the motions of a linear motor without a guide: of its first body relative to its second, in the frame of one."""
+    frame = motor_frame(motor, model, body)
+    slides = translations_along(frame)
+    return [slides[2], slides[0], slides[1], (_BALL, frame.position, slides[2][2])]
+
+
+def motor_frame(motor: Motor, model: Model, body: str) -> Pose:
+    """Return the frame of a motor in a body, with its z axis along that of the motor, at the initial poses."""
     frame = model.body_pose(body).inverse() @ model.body_pose(motor.body1) @ motor.pose
-    position = frame.position
-    axes = [Pose(wxyz=multiply(frame.wxyz, _axis_rotation(motor))).transform(axis) for axis in (X_AXIS, Y_AXIS, Z_AXIS)]
-    slides: list[Motion] = [(_SLIDE, position, axis) for axis in axes]
-    if motor.guide is MotorKinematics.LINEAR_FREE:
-        return [slides[2], slides[0], slides[1], (_BALL, position, axes[2])]
-    return [(_HINGE, position, axes[2]), *slides, (_HINGE, position, axes[0]), (_HINGE, position, axes[1])]
+    return Pose(frame.position, multiply(frame.wxyz, quaternion_between(Z_AXIS, motor.axis)))
 
 
-def _axis_rotation(motor: Motor) -> Quaternion:
-    return quaternion_between(Z_AXIS, motor.axis)
+def translations_along(frame: Pose) -> list[Motion]:
+    """Return translations along the axes of a frame."""
+    return [(_SLIDE, frame.position, Pose(wxyz=frame.wxyz).transform(axis)) for axis in (X_AXIS, Y_AXIS, Z_AXIS)]
 
 
 def _point_in_model(model: Model, body: str | None, point: Vector3) -> Vector3:

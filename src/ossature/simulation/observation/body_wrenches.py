@@ -452,7 +452,8 @@ class _SpatialConstraints:
         points = np.flatnonzero(kinds == mujoco.mjtEq.mjEQ_CONNECT)
         welds = np.flatnonzero(kinds == mujoco.mjtEq.mjEQ_WELD)
         welds = np.array([weld for weld in welds if model.equality(weld).name not in driven], dtype=np.intp)
-        lines = np.flatnonzero(kinds == mujoco.mjtEq.mjEQ_TENDON)
+        # Two equal distances are kept inside of a clone, which transmits their forces to nothing else.
+        lines = np.flatnonzero((kinds == mujoco.mjtEq.mjEQ_TENDON) & (model.eq_obj2id < 0))
         is_mjcf_world = compiled.choice.scheme is Integrator.MUJOCO  # tendons include their equalities
         lines = np.array(
             [number for number in lines if not is_mjcf_world and is_between_sites(model, int(model.eq_obj1id[number]))],

@@ -201,7 +201,11 @@ class ForceObserver:
             return float(self._wrenches.actuators.forces[built.actuator.id])
         if built.equality is None:
             return 0.0
-        return built.sign * float(self._data.efc_force[equality_rows(self._data, built.equality.id)].sum())
+        effort = float(self._data.efc_force[equality_rows(self._data, built.equality.id)].sum())
+        if built.has_auxiliary_inertia and built.joint is not None:
+            dof = self._compiled.model.jnt_dofadr[built.joint.id]
+            effort -= float(self._compiled.model.dof_armature[dof] * self._data.qacc[dof])
+        return built.sign * effort
 
     def _largest_violation(self) -> float:
         """Return the largest residual of the constraints between bodies, without driven and coupled joints."""
