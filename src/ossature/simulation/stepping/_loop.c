@@ -785,12 +785,18 @@ static void set_detection(const Program *p, int is_enabled)
     else *p->engine->disable_flags |= (int32_t)p->contacts->disable_flag;
 }
 
-/* By how much two shapes can approach each other in a step with the present velocities. */
+/* By how much two shapes can approach each other in a step with the present velocities: the joints of their trees move them. */
 static double approach_in_step(const Program *p)
 {
-    double rate = 0.0;
-    for (int64_t i = 0; i < p->nv; i++) rate += fabs(p->qvel[i]) * p->contacts->approach_rates[i];
-    return p->step * rate;
+    double rate = 0.0, largest = 0.0, second = 0.0;
+    for (int64_t i = 0; i < p->nv; i++) {
+        rate += fabs(p->qvel[i]) * p->contacts->approach_rates[i];
+        if (i + 1 < p->nv && p->trees[i + 1] == p->trees[i]) continue;
+        second = larger(second, rate < largest ? rate : largest);
+        largest = larger(largest, rate);
+        rate = 0.0;
+    }
+    return p->step * (largest + second);
 }
 
 /* Whether no shapes can come within their margins in some steps, found with larger margins; the clearance is that for them. */

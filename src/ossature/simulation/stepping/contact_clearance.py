@@ -1,9 +1,10 @@
 """How fast two shapes can approach each other, so that the compiled loop need not detect contacts while none can close.
 
 A joint moves the shapes of its subtree. Their distances to all others change by at most its velocity times the largest distance
-of their points from its axis, which depends on lengths only, in whatever configuration. Let the clearance be the smallest
-distance of any two shapes: as long as it is larger than it can have become smaller since it was measured, plus what the margins
-of shapes cover, the engine would find no contact.
+of their points from its axis, which depends on lengths only, in whatever configuration. So two shapes approach each other at
+most as fast as the joints of two kinematic trees move theirs. Let the clearance be the smallest distance of any two shapes: as
+long as it is larger than it can have become smaller since it was measured, plus what the margins of shapes cover, the engine
+would find no contact.
 """
 
 from __future__ import annotations
