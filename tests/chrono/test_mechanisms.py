@@ -459,6 +459,17 @@ def test_a_motor_that_drives_a_fixed_body(report: Report) -> None:
     report.take("initial-velocity-changed")
 
 
+def test_a_motor_that_drives_a_body_whose_loop_depends_on_its_angle_only(report: Report) -> None:
+    """The ball at the other end of the arm is fixed, as the motor would move it in each of its rows."""
+    ball = "- {name: end, type: SPHERICAL, body1: arm, body2: ground, location: [1, 0.2, 0.3]}"
+    world = driven("ROTATION", "[0.1, 1, 0.2]", "SPEED", "{type: CONSTANT, value: 1}", joints=ball)
+    simulation = Simulation(world, report=report)
+    report.take("conflicting-motors")
+    # By the smallest change of velocity the motor and the ball share the difference: 1 rad/s is not reached.
+    spin = simulation.body_states()["m"]["arm"].angular_velocity_body
+    assert np.linalg.norm(spin) < 0.9
+
+
 def test_a_rotating_frame_of_a_universal_joint_runs_backwards() -> None:
     """A joint whose child is the ground hangs its parent on it, with the same coordinates."""
     forward, backward = (

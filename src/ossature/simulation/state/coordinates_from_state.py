@@ -88,7 +88,7 @@ def _solve_state(model: mujoco.MjModel, data: mujoco.MjData, inputs: Inputs, spe
             break
     mujoco.mj_fwdPosition(model, data)
     _, rows = equality_rows(model, data)
-    rates = required_rates(model, rows, inputs.motors, float(data.time))
+    rates = required_rates(data, inputs.motors, float(data.time))
     J = np.concatenate([specified.jacobian(), _WEIGHT * rows])
     data.qvel[:], *_ = np.linalg.lstsq(J, np.concatenate([specified.rates, _WEIGHT * rates]), rcond=_NEGLIGIBLE)
 

@@ -227,7 +227,7 @@ def project_velocities(
     _, J = equality_rows(model, data)
     if not J.size:
         return 0.0
-    target = required_rates(model, J, motors, 0.0)
+    target = required_rates(data, motors, 0.0)
     data.qvel[:] += weighted_inverse(model, data, J) @ (target - J @ data.qvel)
     return float(np.abs(J @ data.qvel - target).max())
 

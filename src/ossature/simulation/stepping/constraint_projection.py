@@ -50,21 +50,19 @@ def loop_drift(model: mujoco.MjModel, data: mujoco.MjData) -> Vector | None:
     return np.asarray((after - before) / (2.0 * span))
 
 
-def required_rates(model: mujoco.MjModel, J: Vector, motors: Sequence[MotorInput], time: float) -> Vector:
+def required_rates(data: mujoco.MjData, motors: Sequence[MotorInput], time: float) -> Vector:
     """Return the rates that equality constraints require at a time [s]: those of motors, and zero for all others.
 
     Args:
-        J: The Jacobian of the constraints.
+        data: The engine's data, with the rows of the constraints.
+        motors: The motors.
         time: The time [s].
     """
-    rates = np.zeros(len(J))
-    has_single_dof = np.count_nonzero(J, axis=1) == 1
+    rates, equalities = np.zeros(data.ne), data.efc_id[: data.ne]
     for motor in motors:
         built = motor.built
-        if built.equality is not None and built.joint is not None:
-            of_joint = J[:, int(model.jnt_dofadr[built.joint.id])]
-            rows = has_single_dof & (of_joint != 0.0)
-            rates[rows] = of_joint[rows] * built.sign * motor.rate(time)
+        if built.equality is not None:
+            rates[equalities == built.equality.id] = built.sign * motor.rate(time)
     return rates
 
 
