@@ -11,7 +11,7 @@ from chrono.models import GROUND, body, read, text
 from ossature.diagnostics import Report
 from ossature.kinematics import poses
 from ossature.model import NamedList, World
-from ossature.simulation import SampledSignal, Simulation
+from ossature.simulation import SampledSignal, Simulation, SimulationError
 from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.spatial import Pose, multiply, rotate
 
@@ -311,6 +311,14 @@ def test_a_rotational_spring_without_a_joint_counts_too(report: Report) -> None:
     rate = simulation.body_states()["m"]["wheel"].angular_velocity_body[2]
     assert angle > 4.0 * np.pi
     assert 0.05 * rate**2 + 0.0005 * angle**2 == pytest.approx(0.45, rel=1e-4)
+
+
+def test_a_body_that_cannot_move_does_not_diverge() -> None:
+    """A clone of the ground closes the loop, and exceeds all bounds first."""
+    joint = "- {name: j, type: POINT_LINE, body1: ground, body2: arm, location: [0.1, 0, 0], axis: [1, 0, 0]}"
+    world = read(text(GROUND, body("arm", more="initial_angular_velocity: [1e9, 0, 0]"), joints=joint))
+    with pytest.raises(SimulationError, match="body 'm/arm' diverged first"):
+        Simulation(world, report=Report()).step(50)
 
 
 # Motors and loads

@@ -9,7 +9,10 @@ from ossature.simulation.compile.engine_model import EngineModel
 
 
 def body_path(compiled: EngineModel, number: int) -> str:
-    """Return the path ``MODEL/BODY`` of an engine body; the path of the original for a clone, empty for the world."""
+    """Return the path ``MODEL/BODY`` of an engine body, empty for the world.
+
+    Of a clone it is the path of its original, or that of its parent if the original cannot move.
+    """
     paths = {body.number: f"{model}/{name}" for model, bodies in compiled.index.bodies.items() for name, body in bodies.items()}
     visited: set[int] = set()
     while number and number not in paths and number not in visited:
@@ -40,10 +43,11 @@ def _is_weld_of_bodies(model: mujoco.MjModel, number: int) -> bool:
 
 
 def _original_body(model: mujoco.MjModel, clone: int) -> int:
-    """Return the body that a clone is welded to, or zero."""
+    """Return the body that a clone is welded to, or zero if that body cannot move or there is none."""
     for number in range(model.neq):
         if _is_weld_of_bodies(model, number):
             ends = int(model.eq_obj1id[number]), int(model.eq_obj2id[number])
             if clone in ends:
-                return max(ends[0] if ends[1] == clone else ends[1], 0)
+                original = max(ends[0] if ends[1] == clone else ends[1], 0)
+                return original if model.body_weldid[original] else 0
     return 0
