@@ -20,7 +20,7 @@ from ossature.kinematics import poses
 from ossature.kinematics.apply_state import apply_state, place_models
 from ossature.kinematics.state_diff import state_differences
 from ossature.model import State, World
-from ossature.model.state_compatibility import restrict_state
+from ossature.model.state_compatibility import StateMismatchError, restrict_state
 
 SKEL = """<skel version="1.0"><world name="w"><physics><gravity>0 0 0</gravity></physics>
 <skeleton name="box"><transformation>3 2 0 0 0 1.5707963267948966</transformation>
@@ -51,6 +51,15 @@ def test_an_applied_link_pose_is_in_the_frame_of_the_model(world: World, report:
     body = ossature.Simulation(applied).body_states()["box"]["b"]
     np.testing.assert_allclose(body.linear_velocity, (0.0, 0.5, 0.0), atol=1e-12)
     assert report.take("missing-model-pose")[0].location is not None
+
+
+def test_a_model_with_another_pose_is_refused_with_the_function_that_places_it(world: World, report: Report) -> None:
+    state = read(LINK.replace('box">', 'box"><pose>4 0 0 0 0 0</pose>'), report)
+    with pytest.raises(StateMismatchError, match=r"model 'box' has another pose.*place_models\(world, state\)"):
+        ossature.Simulation(world).restore(state)
+    simulation = ossature.Simulation(place_models(world, state))
+    simulation.restore(state)
+    assert simulation.body_states()["box"]["b"].position == pytest.approx((5.0, 0.0, 0.0), abs=1e-12)
 
 
 def test_a_restored_link_pose_is_in_the_frame_of_the_model(world: World, report: Report) -> None:

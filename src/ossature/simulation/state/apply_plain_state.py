@@ -33,7 +33,8 @@ def frame_differences(state: State, compiled: EngineModel) -> list[StateDifferen
             continue
         model = next(iter(bodies.values())).model
         if states_pose(specified) and pose_distance(motion.pose, model.pose) > MAX_DISTANCE:
-            message = f"model '{model.name}' has another pose; apply the state to the World first"
+            advice = "simulate ossature.kinematics.apply_state.place_models(world, state)"
+            message = f"model '{model.name}' has another pose, and a simulation does not move models: {advice}"
             differences.append(StateDifference(message, specified.origin))
         attachment = attachment_to_world(model)
         if moves(motion) and attachment:
