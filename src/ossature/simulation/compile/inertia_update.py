@@ -12,6 +12,7 @@ from dataclasses import fields, replace
 from operator import attrgetter, is_
 from typing import Any
 
+import mujoco
 import numpy as np
 
 from ossature.assets import MeshStore
@@ -25,7 +26,13 @@ from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.engine_spec import SpecBody, SpecElement, is_same
 from ossature.simulation.compile.finish_compilation import limit_inverse_weights_of_slender_bodies
 from ossature.simulation.compile.inertia import KnownInertia, set_inertia, set_substituted
-from ossature.simulation.compile.integrator_choice import Integrator, apply_scheme_to_model, choose_scheme_again
+from ossature.simulation.compile.integrator_choice import (
+    Integrator,
+    IntegratorChoice,
+    apply_scheme_to_model,
+    choose_scheme_by_stiffness,
+    depends_on_inertias,
+)
 from ossature.simulation.compile.joint_inertia import joint_inertia
 from ossature.simulation.compile.parameter_update import write_changes
 
@@ -75,7 +82,7 @@ def with_inertias(
     choose_islands(engine)
     try:
         with np.errstate(over="raise", invalid="raise"):
-            choice = choose_scheme_again(base, engine, options.integrator, options.step_control)
+            choice = _choose_scheme(base, engine, options)
     except (np.linalg.LinAlgError, FloatingPointError):
         return None
     if choice != base.choice:
@@ -183,3 +190,9 @@ def _updated_index(index: AddressMap, models: Sequence[Model]) -> AddressMap:
             name: replace(address, model=model, body=model.bodies[name]) for name, address in bodies[model.name].items()
         }
     return replace(index, bodies=bodies)
+
+
+def _choose_scheme(base: EngineModel, engine: mujoco.MjModel, options: CompileOptions) -> IntegratorChoice:
+    if not depends_on_inertias(base.choice, options.integrator):
+        return base.choice
+    return choose_scheme_by_stiffness(engine, base.elements, base.compliant_parts, options.integrator, options.step_control)

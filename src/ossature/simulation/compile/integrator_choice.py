@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import mujoco
 import numpy as np
@@ -33,9 +33,6 @@ from ossature.simulation.compile.force_elements import Elements
 from ossature.simulation.compile.force_laws import max_slope
 from ossature.simulation.compile.generalized_force_matrix import GeneralizedForceMatrix
 from ossature.simulation.compile.largest_eigenpair import largest_eigenpair
-
-if TYPE_CHECKING:
-    from ossature.simulation.compile.engine_model import EngineModel
 
 STABLE = 0.8
 """Largest h·d + h²·k/4 for the leapfrog integrator, with the largest stiffness k and damping d per mass of any motion of the
@@ -140,21 +137,19 @@ def choose_scheme(
         return IntegratorChoice(Integrator.IMPLICIT, "required by a servo with an effort limit", control=control)
     if specified is None and as_dart and not control.is_specified:
         return IntegratorChoice(Integrator.DISCRETE, "that of DART, for a tree of bodies from a file for DART", control=control)
-    return _choose_leapfrog(
-        _StiffnessEstimate(model, find_compliant_parts(model, elements)),
-        is_specified=specified is not None,
-        stop_note=_stop_note(elements),
-        control=control,
-    )
+    return choose_scheme_by_stiffness(model, elements, find_compliant_parts(model, elements), specified, control)
 
 
-def choose_scheme_again(
-    before: EngineModel, model: mujoco.MjModel, specified: Integrator | None, control: StepControl
+def depends_on_inertias(choice: IntegratorChoice, specified: Integrator | None) -> bool:
+    """Whether masses and moments of inertia were examined for a choice."""
+    return specified is not Integrator.STAGGERED and choice.scheme in (Integrator.CENTRED, Integrator.STAGGERED)
+
+
+def choose_scheme_by_stiffness(
+    model: mujoco.MjModel, elements: Elements, parts: CompliantParts, specified: Integrator | None, control: StepControl
 ) -> IntegratorChoice:
-    """Return the integrator for a compiled model of which only masses and moments of inertia have changed."""
-    if specified is Integrator.STAGGERED or before.choice.scheme not in (Integrator.CENTRED, Integrator.STAGGERED):
-        return before.choice  # no number of the model was examined
-    estimate, stop_note = _StiffnessEstimate(model, before.compliant_parts), _stop_note(before.elements)
+    """Return the integrator for a compiled model whose springs and dampers are known."""
+    estimate, stop_note = _StiffnessEstimate(model, parts), _stop_note(elements)
     return _choose_leapfrog(estimate, is_specified=specified is not None, stop_note=stop_note, control=control)
 
 
