@@ -51,8 +51,9 @@ UNSUPPORTED_BUSHING = Rule.error(
     "unsupported-bushing",
     "CHR005",
     "A joint type that does not support bushings has one.",
-    "Chrono supports no bushings on prismatic, point-line and point-plane joints. The ideal joint is read. Use another joint "
-    "type, or remove the bushing.",
+    "Chrono's specification forbids bushings on prismatic, point-line and point-plane joints. Those on cylindrical joints, "
+    "which it does not mention, are not supported here either. The ideal joint is read. Use another joint type, or remove the "
+    "bushing.",
     aliases=("forbidden-bushing",),
 )
 CHRONO_DROPS = IGNORED_BY_CHRONO
