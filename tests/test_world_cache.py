@@ -11,6 +11,7 @@ import sys
 import zlib
 from collections.abc import Callable
 from dataclasses import replace
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ import ossature.world_cache as world_cache
 from collada_documents import geometry, robot, shown
 from conftest import PROJECT
 from ossature import Simulation, element_pickles
-from ossature.assets import AssetError, data_path_from_environment, search_path_from_environment
+from ossature.assets import AssetError, data_path_from_environment, search_path_from_environment, user_cache
 from ossature.assets.file_access_log import FileAccessLog, logged_file_access, real_path
 from ossature.assets.filesystem import DiskFiles
 from ossature.assets.read_regular_files import read_regular_file
@@ -353,3 +354,15 @@ def test_nothing_is_cached_without_being_asked(tmp_path: Path, monkeypatch: pyte
     assert not list((tmp_path / "of user").rglob("*.world"))
     ossature.load(arm_in(tmp_path), cache=True)
     assert len(list((tmp_path / "of user").rglob("*.world"))) == 1
+
+
+def test_a_changed_compiled_module_is_another_program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "assets").mkdir()
+    module = tmp_path / f"_xml{EXTENSION_SUFFIXES[-1]}"
+    monkeypatch.setattr(user_cache, "__file__", str(tmp_path / "assets" / "user_cache.py"))
+    digests = []
+    for content in ("one", "another"):
+        module.write_text(content)
+        monkeypatch.setattr(user_cache, "_PROGRAM", [])
+        digests.append(user_cache._program_digest())
+    assert digests[0] != digests[1]

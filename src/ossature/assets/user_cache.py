@@ -14,6 +14,7 @@ import time
 import zlib
 from collections.abc import Container, Iterator, Mapping
 from contextlib import suppress
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Any
 
@@ -203,7 +204,7 @@ def _program_digest() -> str:
         for folder, folders, files in os.walk(root):
             folders.sort()
             for name in sorted(files):
-                if name.endswith(".py"):
+                if name.endswith((".py", *EXTENSION_SUFFIXES)):
                     specified = os.stat(os.path.join(folder, name))  # noqa: PTH116, PTH118  # hundreds of files
                     facts.append(f"{folder}/{name} {specified.st_size} {specified.st_mtime_ns}")
         _PROGRAM.append(content_digest("\n".join(facts).encode("utf-8", "surrogateescape")))

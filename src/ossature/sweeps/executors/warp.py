@@ -87,32 +87,32 @@ class Warp(WithoutResources):
             return
         with _Host(task, len(first)) as host:
             starts = _one_ahead(host.submit(start_runs, group) for group in _by_variant(task, chain([first], batches)))
-            ends = _one_ahead(self._simulated(task, host, group) for group in starts)
+            ends = _one_ahead(self._process_group(task, host, group) for group in starts)
             started = perf_counter()
             for rows, futures in ends:
                 finished = [*rows, *_results(futures)]
                 yield Finished(finished, perf_counter() - started)
                 started = perf_counter()
 
-    def _simulated(
+    def _process_group(
         self, task: Task, host: _Host, futures: Sequence[Future[list[RunStart | Row]]]
     ) -> tuple[list[Row], list[Future[list[Row]]]]:
         """Take the steps of runs; return the rows of those that do not start, and what becomes the rows of the others."""
         made = _results(futures)
         starts = [one for one in made if isinstance(one, RunStart)]
         rows = [one for one in made if isinstance(one, Row)]
-        return rows, host.submit(finish_runs, self._run(task, starts))
+        return rows, host.submit(finish_runs, self._simulate(task, starts))
 
-    def _run(self, task: Task, starts: Sequence[RunStart]) -> list[RunEnd]:
+    def _simulate(self, task: Task, starts: Sequence[RunStart]) -> list[RunEnd]:
         """Return the ends of runs; those for whose contacts there is no room are repeated with more."""
         ends: dict[int, RunEnd] = {}
         for room in _ROOMS:
             if starts:
-                ends |= {end.point.index: end for end in self._simulate(task, starts, room)}
+                ends |= {end.point.index: end for end in self._simulate_with_room(task, starts, room)}
                 starts = [start for start in starts if ends[start.point.index].is_full]
         return list(ends.values())
 
-    def _simulate(self, task: Task, starts: Sequence[RunStart], room: int) -> list[RunEnd]:
+    def _simulate_with_room(self, task: Task, starts: Sequence[RunStart], room: int) -> list[RunEnd]:
         first = make_simulation(task, starts[0].point)
         if not isinstance(first, Simulation):
             raise RuntimeError("a run that started does not start again")
