@@ -40,6 +40,7 @@ TIME_LIMIT = 60.0
 """Wall time after which a run is stopped [s]."""
 JUDGING = (
     "loop-residual-exceeded",
+    "ill-conditioned-loops",
     "energy-gained",
     "energy-lost",
     "fast-rotation",

@@ -86,6 +86,7 @@ def met(world: World, duration: float) -> tuple[SingularConfiguration, ...]:
     simulation = Simulation(world, report=Report(), time_step=STEP)
     recording = simulation.run(duration)
     assert recording.diagnostics is not None
+    assert recording.diagnostics.closing_displacement is None
     return recording.diagnostics.singular_configurations
 
 

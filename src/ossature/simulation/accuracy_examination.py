@@ -209,6 +209,15 @@ def _run_items(found: RunDiagnostics) -> Iterator[ExaminedItem]:
             "loops stay closed",
             "reduce the time step; check that lengths and prescribed motions allow the loops to close",
         )
+    if found.closing_displacement is not None:
+        yield _peak(
+            "loops",
+            found.closing_displacement,
+            "m or rad from the nearest position with closed loops",
+            "bodies yield, because constraints of loops are nearly dependent",
+            "loops hold the bodies",
+            "change lengths or angles that make constraints nearly dependent, or reduce the time step",
+        )
     for peak, unit in ((found.rotation_per_step, "rad in one step"), (found.travel_per_step, "m in one step")):
         if peak is not None and peak.element:
             yield _peak(

@@ -20,7 +20,7 @@ from ossature.simulation.accuracy_results import (
     RunDiagnostics,
     SingularConfiguration,
 )
-from ossature.simulation.compile.engine_enumerations import CONNECT, TENDON_EQUALITY, WELD
+from ossature.simulation.compile.engine_enumerations import WELD
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.integrator_choice import STABLE, Integrator, StiffnessMeter
 from ossature.simulation.energy_balance_meter import EnergyBalanceMeter
@@ -29,7 +29,7 @@ from ossature.simulation.moving_extent import moving_extent
 from ossature.simulation.observation.body_wrenches import cross
 from ossature.simulation.penetration_monitor import CompliantContacts
 from ossature.simulation.simulation_runtime import SimulationRuntime
-from ossature.simulation.singular_configuration_monitor import SingularConfigurationMonitor
+from ossature.simulation.singular_configuration_monitor import LOOP_EQUALITIES, SingularConfigurationMonitor
 from ossature.simulation.stepping.compiled_stepping_structs import ResidualRows, set_addresses
 
 LONGEST_INTERVAL = 150
@@ -49,9 +49,6 @@ _NEARLY_STIFF = 0.3
 _NEGLIGIBLE = 1e-12
 _SENSIBLE = 1e9
 """Norm of the velocities above which the engine's state is not sampled [m/s, rad/s]."""
-
-_CLOSING = (CONNECT, WELD, TENDON_EQUALITY)
-"""Types of equality constraints that close loops."""
 
 
 @dataclass(slots=True)
@@ -77,6 +74,7 @@ class AccuracyMonitor:
         self._residual_ratio = -1.0
         self._residual, self._rotation = _Maximum(), _Maximum(bound=MAX_ROTATION_PER_STEP)
         self._travel, self._stiffness = _Maximum(), _Maximum(bound=MAX_STIFFNESS)
+        self._closing = _Maximum()
         self._found: list[SingularConfiguration] = []
         self._set_engine(engine)
         self._energy = EnergyBalanceMeter(engine, self._loops.extent)
@@ -166,6 +164,7 @@ class AccuracyMonitor:
         self._interval = self._next_interval()
         if self._singular.has_loops:
             self._sample_singular(time - sub_step, recorded)
+            self._sample_closing_displacement(time)
 
     def _next_interval(self) -> int:
         """Return the number of steps until the next sample."""
@@ -214,6 +213,11 @@ class AccuracyMonitor:
         if not count or self._singular.wait < _NEAR:
             self._interval = min(self._interval, self._next_singular - self._steps)
 
+    def _sample_closing_displacement(self, time: float) -> None:
+        found = self._singular.largest_closing_displacement()
+        if found is not None and found.value > self._closing.value:
+            self._closing = _Maximum(found.value, time, found.joint, found.bound)
+
     def sample_repeated_step(self) -> None:
         """Check for singular configurations after each step that is repeated to find a divergence."""
         time = float(self._data.time) - self._step
@@ -255,6 +259,7 @@ class AccuracyMonitor:
             stiffness=self._make_peak(self._stiffness),
             energy=self._energy.balance(),
             singular_configurations=tuple(self._found),
+            closing_displacement=self._make_peak(self._closing),
         )
 
     def has_new_exceedance(self) -> bool:
@@ -263,7 +268,7 @@ class AccuracyMonitor:
             return False
         self._judged = self._samples
         before = self._exceeding
-        every = (self._residual, self._rotation, self._travel, self._stiffness)
+        every = (self._residual, self._rotation, self._travel, self._stiffness, self._closing)
         self._exceeding = sum([one.bound is not None and one.value > one.bound for one in every]) + len(self._found)
         return self._exceeding > before
 
@@ -292,7 +297,7 @@ class _LoopRows:
         # Islands that sleep have no rows.
         can_sleep = bool(model.opt.enableflags & int(mujoco.mjtEnableBit.mjENBL_SLEEP))
         candidates = [] if can_sleep else [number for number in range(model.neq) if number not in couplings]
-        self._closing = {number for number in candidates if kinds[number] in _CLOSING}
+        self._closing = {number for number in candidates if kinds[number] in LOOP_EQUALITIES}
         self.has_rows = bool(self._closing)
         # No equality constraint is activated or deactivated in a compilation: their rows are constant and come first.
         numbers = data.efc_id[: data.ne].tolist() if self.has_rows else []

@@ -7,6 +7,8 @@ from typing import Any
 
 MAX_LOOP_RESIDUAL = 1e-3
 """Bound of the residual of a loop: in rad, or relative to the extent of what moves."""
+MAX_CLOSING_DISPLACEMENT = 1e-3
+"""Bound of the displacement that closes loops exactly: in rad, or in characteristic lengths of the mechanism."""
 MAX_ROTATION_PER_STEP = 1.0
 """Bound of the rotation of a body in one step [rad]: seven steps or fewer per revolution do not resolve the motion."""
 MAX_TRAVEL_PER_STEP = 0.1
@@ -116,6 +118,8 @@ class RunDiagnostics:
         stiffness: Largest stiffness and damping of springs, bushings and dampers in all configurations, relative to the
             stability limit of the integrator; None if there are none or the integrator is unconditionally stable.
         singular_configurations: Singular configurations of mechanisms with loops, each configuration once.
+        closing_displacement: Largest displacement of a joint above its bound that would close the loops exactly [m or rad],
+            in the samples; None if there is none. Nearly dependent constraints leave it undetermined.
     """
 
     steps: int
@@ -126,6 +130,7 @@ class RunDiagnostics:
     stiffness: Peak | None
     energy: EnergyBalance
     singular_configurations: tuple[SingularConfiguration, ...] = ()
+    closing_displacement: Peak | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the diagnostics as plain data."""

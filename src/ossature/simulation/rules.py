@@ -132,6 +132,16 @@ LOOP_RESIDUAL_EXCEEDED = Rule.warning(
     "Motion and reactions are not valid after that. Reduce the time step until the residual falls with its square.",
     aliases=("loops-opened",),
 )
+ILL_CONDITIONED_LOOPS = Rule.warning(
+    "ill-conditioned-loops",
+    "SIM057",
+    "Bodies are away from where their loops hold them, by more than 0.001 rad or 0.001 of the size of the mechanism.",
+    "A small residual, divided by the smallest singular value of the constraint Jacobian, is a large displacement if "
+    "constraints are nearly dependent, as those of three links that are parallel within 0.0005 rad. Bodies that loops hold "
+    "yield to loads and creep, though all residuals are small. The message states the joint that is displaced most, the "
+    "displacement to the nearest position with closed loops, and its time. Change lengths or angles so that the constraints "
+    "are independent, or so that they are exactly redundant. The displacement decreases with the square of the time step.",
+)
 ENERGY_GAINED = Rule.warning(
     "energy-gained",
     "SIM034",

@@ -149,11 +149,18 @@ class SimulationMonitor:
         """Report the largest values of a run that exceed their bounds, each kind once, and singular configurations."""
         self.report_singular_configurations(found)
         self._report_peak(rules.LOOP_RESIDUAL_EXCEEDED, found.loop_residual, "has a residual of {value:.3g} m or rad")
+        if found.loop_residual is None or not found.loop_residual.is_exceeded:
+            self._report_ill_conditioned_loops(found.closing_displacement)
         self._report_peak(rules.FAST_ROTATION, found.rotation_per_step, "rotates by {value:.3g} rad in one step")
         self._report_peak(rules.FAST_TRAVEL, found.travel_per_step, "moves by {value:.3g} m in one step")
         self._report_peak(
             rules.STIFF_CONFIGURATION, found.stiffness, "has {value:.3g} times the stiffness of the stability limit"
         )
+
+    def _report_ill_conditioned_loops(self, peak: Peak | None) -> None:
+        text = "is {value:.3g} m or rad from where closed loops hold it"
+        hint = f"change lengths or angles that make constraints nearly dependent, or {_REDUCE_TIME_STEP}"
+        self._report_peak(rules.ILL_CONDITIONED_LOOPS, peak, text, hint)
 
     def _report_energy(self, energy: EnergyBalance) -> None:
         if energy.relative_gain > MAX_ENERGY_GAIN:
@@ -170,10 +177,10 @@ class SimulationMonitor:
             hint = self._gimbal_lock.hint or _REDUCE_TIME_STEP
             self._report_once(rules.ENERGY_LOST, f"{amount}, most at {energy.loss_time:.4g} s", hint=hint)
 
-    def _report_peak(self, rule: Rule, peak: Peak | None, text: str) -> None:
+    def _report_peak(self, rule: Rule, peak: Peak | None, text: str, hint: str = _REDUCE_TIME_STEP) -> None:
         if peak is not None and peak.is_exceeded:
             message = f"'{peak.element}' {text.format(value=peak.value)} at {peak.time:.4g} s; the bound is {peak.bound:.3g}"
-            self._report_once(rule, message, peak.element)
+            self._report_once(rule, message, peak.element, hint)
 
     def _report_once(self, rule: Rule, message: str, path: str = "", hint: str = _REDUCE_TIME_STEP) -> None:
         if rule.name not in self._warned:

@@ -20,7 +20,8 @@ import numpy as np
 
 from ossature.array_types import BoolArray, IndexArray, Vector
 from ossature.kinematics.mobility import RANK_TOLERANCE
-from ossature.simulation.accuracy_results import SINGULAR_VALUE_BOUND, SingularConfiguration
+from ossature.simulation.accuracy_results import MAX_CLOSING_DISPLACEMENT, SINGULAR_VALUE_BOUND, SingularConfiguration
+from ossature.simulation.closing_displacement import ScaledConstraints
 from ossature.simulation.compile.engine_enumerations import (
     CONNECT,
     FREE,
@@ -33,8 +34,12 @@ from ossature.simulation.compile.engine_enumerations import (
     WELD,
 )
 from ossature.simulation.compile.engine_model import EngineModel
+from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.engine_element_paths import body_path
 from ossature.simulation.stepping.constraint_projection import equality_rows
+
+LOOP_EQUALITIES = (CONNECT, WELD, TENDON_EQUALITY)
+"""Types of equality constraints that close loops."""
 
 _ADVANCE = 0.5
 """Fraction of the distance to the nearest possible singular configuration that is covered until the next sample."""
@@ -76,6 +81,7 @@ class SingularConfigurationMonitor:
         layouts = compiled.shared_results.get(_find_layouts, compiled, tuple(data.efc_id[: data.ne].tolist()))
         self._mechanisms = [_Mechanism(compiled, data, layout) for layout in layouts]
         self._row_count = int(data.ne)
+        self._has_soft_constraints = compiled.choice.scheme is Integrator.MUJOCO
         self.has_loops = bool(self._mechanisms)
         self.wait = 1
         self.last_time = -math.inf
@@ -107,6 +113,17 @@ class SingularConfigurationMonitor:
             wait = min(wait, mechanism.wait(steps))
         self.wait = max(int(wait), 1)
 
+    def largest_closing_displacement(self) -> ClosingDisplacement | None:
+        """Return the largest displacement above its bound that closes the loops exactly, from the engine's positions.
+
+        It costs little unless residuals are large for the last singular values. Soft constraints of MuJoCo's files have
+        residuals by intention.
+        """
+        if self._has_soft_constraints or self._data.ne != self._row_count:
+            return None
+        found = [one for mechanism in self._mechanisms if (one := mechanism.closing_displacement(self._data)) is not None]
+        return max(found, key=lambda one: one.value / one.bound, default=None)
+
     def note_failure(self, time: float, step: float, *, has_diverged: bool = False) -> None:
         """Record the limit configuration of a mechanism if loops opened or the run diverged on the approach to it.
 
@@ -122,6 +139,21 @@ class SingularConfigurationMonitor:
             if not met.is_limit and abs(met.time - time) <= longest:
                 self._found[number] = replace(met, is_limit=True)
         self._found += [found for one in self._mechanisms if (found := one.limit_before(time, margin)) is not None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClosingDisplacement:
+    """The displacement of a joint that would close the loops of a mechanism exactly.
+
+    Attributes:
+        value: The displacement [m or rad].
+        bound: Its bound [m or rad].
+        joint: The path of the joint.
+    """
+
+    value: float
+    bound: float
+    joint: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +172,7 @@ class _Layout:
         cells: The place of each number.
         are_translations: Which columns are translations.
         are_lengths: Which rows are lengths, not angles.
+        close_loops: Which rows close loops.
         joints: The engine's joints.
     """
 
@@ -147,6 +180,7 @@ class _Layout:
     cells: IndexArray
     are_translations: BoolArray
     are_lengths: BoolArray
+    close_loops: BoolArray
     joints: IndexArray
 
 
@@ -163,7 +197,15 @@ class _Mechanism:
         self._is_left = True
         # The unit displacement of a degree of freedom is 1 rad or a characteristic length.
         row_scales = np.where(layout.are_lengths, 1.0 / length, 1.0)
-        self._scales = row_scales[:, None] * np.where(layout.are_translations, length, 1.0)
+        column_scales = np.where(layout.are_translations, length, 1.0)
+        self._scales = row_scales[:, None] * column_scales
+        self._constraints = ScaledConstraints(
+            rows=layout.cells[:, 0] // compiled.model.nv,
+            dofs=layout.dofs,
+            row_scales=row_scales,
+            column_scales=column_scales,
+            residual_scales=row_scales * layout.close_loops,
+        )
 
     def sample(self, J: Vector, time: float) -> SingularConfiguration | None:
         """Take a sample; return a singular configuration between the last two samples or at the last one.
@@ -205,6 +247,27 @@ class _Mechanism:
             # At a limit of the motion accelerations are unbounded, and the square decreases linearly.
             wait = min(wait, last.value**2 * steps / fall)
         return _ADVANCE * wait
+
+    def closing_displacement(self, data: mujoco.MjData) -> ClosingDisplacement | None:
+        """Return the displacement that closes the loops exactly, if one above its bound is likely and found."""
+        residuals = self._constraints.residuals(data.efc_pos)
+        # The singular value changes by at most this part until the next sample.
+        smallest = _ADVANCE * self._samples[-1].value if self._samples else math.inf
+        if not math.sqrt(residuals.dot(residuals)) > MAX_CLOSING_DISPLACEMENT * smallest:
+            return None
+        displacements = self._constraints.closing_displacement(self._compiled.model, data, self._rank)
+        if displacements is None:
+            return None
+        sizes = np.abs(displacements)
+        column = int(sizes.argmax())
+        if sizes[column] <= MAX_CLOSING_DISPLACEMENT:
+            return None
+        unit = float(self._constraints.column_scales[column])
+        return ClosingDisplacement(
+            value=float(sizes[column]) * unit,
+            bound=MAX_CLOSING_DISPLACEMENT * unit,
+            joint=_joint_path(self._compiled, int(self._dofs[column])),
+        )
 
     def limit_before(self, time: float, margin: float) -> SingularConfiguration | None:
         """Return the limit of the motion that the last samples approach, if it is reached before a time plus a margin [s].
@@ -285,14 +348,15 @@ def _find_layouts(compiled: EngineModel, numbers: tuple[int, ...]) -> list[_Layo
         numbers: The index of the engine's constraint of each row. Those of equality constraints come first; they are constant
             because none is activated or deactivated in a compilation.
     """
-    return [_make_layout(compiled.model, dofs, numbers) for dofs in _find_mechanisms(compiled)]
+    couplings = {coupling.equality.id for coupling in compiled.couplings}
+    return [_make_layout(compiled.model, dofs, numbers, couplings) for dofs in _find_mechanisms(compiled)]
 
 
-def _make_layout(model: mujoco.MjModel, dofs: IndexArray, numbers: tuple[int, ...]) -> _Layout:
+def _make_layout(model: mujoco.MjModel, dofs: IndexArray, numbers: tuple[int, ...], couplings: set[int]) -> _Layout:
     """Return the layout of a mechanism from the index of the engine's constraint of each row."""
     own_dofs, kinds = set(dofs.tolist()), model.eq_type
     own = {number for number in set(numbers) if own_dofs.intersection(_dofs_of_equality(model, number))}
-    rows, are_lengths, seen = list[int](), list[bool](), Counter[int]()
+    rows, are_lengths, close_loops, seen = list[int](), list[bool](), list[bool](), Counter[int]()
     for row, number in enumerate(numbers):
         component = seen[number]
         seen[number] += 1
@@ -300,6 +364,7 @@ def _make_layout(model: mujoco.MjModel, dofs: IndexArray, numbers: tuple[int, ..
             rows.append(row)
             is_of_weld = kinds[number] == WELD and component < 3
             are_lengths.append(bool(kinds[number] == CONNECT or is_of_weld or _is_slide(model, number)))
+            close_loops.append(bool(kinds[number] in LOOP_EQUALITIES and number not in couplings))
     joints = model.dof_jntid[dofs]
     is_of_free = (model.jnt_type[joints] == FREE) & (dofs - model.jnt_dofadr[joints] < 3)
     return _Layout(
@@ -307,6 +372,7 @@ def _make_layout(model: mujoco.MjModel, dofs: IndexArray, numbers: tuple[int, ..
         cells=np.array(rows, dtype=np.intp)[:, None] * model.nv + dofs,
         are_translations=(model.jnt_type[joints] == SLIDE) | is_of_free,
         are_lengths=np.array(are_lengths, dtype=bool),
+        close_loops=np.array(close_loops, dtype=bool),
         joints=np.unique(joints),
     )
 

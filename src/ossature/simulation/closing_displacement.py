@@ -1,0 +1,80 @@
+"""The displacement that closes the loops of a mechanism exactly, which small residuals leave undetermined.
+
+A residual r of loops leaves a displacement r / σ, with the smallest singular value σ of their constraint Jacobian: if the
+constraints are nearly dependent, bodies that they hold can move far while all residuals are small.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+
+from ossature.array_types import IndexArray, Vector
+from ossature.formats.mjcf.engine_data import temporary_engine_data
+from ossature.simulation.stepping.constraint_projection import equality_rows
+
+_CORRECTIONS = 10
+"""Largest number of Newton corrections."""
+_CLOSED = 0.01
+"""Fraction of a residual to which the corrections have to reduce it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScaledConstraints:
+    """The constraints of a mechanism, with rotations in rad and translations in characteristic lengths.
+
+    Attributes:
+        rows: The engine's rows of the constraints.
+        dofs: The engine's degrees of freedom: the columns.
+        row_scales: The factor of each row.
+        column_scales: The unit displacement of each column [rad or m].
+        residual_scales: The factor of each residual; zero for motors and couplings, whose coordinates keep their values.
+    """
+
+    rows: IndexArray
+    dofs: IndexArray
+    row_scales: Vector
+    column_scales: Vector
+    residual_scales: Vector
+
+    def _scale(self, J: Vector) -> Vector:
+        """Return the Jacobian of the mechanism from that of all equality constraints of the engine."""
+        return np.asarray(J[self.rows[:, None], self.dofs] * (self.row_scales[:, None] * self.column_scales))
+
+    def residuals(self, violations: Vector) -> Vector:
+        """Return the residuals of the loops from the violations of all constraints of the engine."""
+        return np.asarray(violations[self.rows] * self.residual_scales)
+
+    def closing_displacement(self, model: mujoco.MjModel, data: mujoco.MjData, rank: int) -> Vector | None:
+        """Return the smallest displacement to positions at which the loops are closed, or None if none is found.
+
+        Args:
+            data: The engine's data, with the constraints of the present positions.
+            rank: The rank of the Jacobian without redundant constraints.
+        """
+        total, displacement = np.zeros(len(self.dofs)), np.zeros(model.nv)
+        with temporary_engine_data(model) as trial:
+            trial.eq_active[:] = data.eq_active
+            trial.mocap_pos[:], trial.mocap_quat[:] = data.mocap_pos, data.mocap_quat
+            trial.qpos[:] = data.qpos
+            bound = -1.0
+            for _ in range(_CORRECTIONS):
+                mujoco.mj_fwdPosition(model, trial)
+                if trial.ne != data.ne:
+                    return None
+                correction, removed = self._correction(*equality_rows(model, trial), rank)
+                if removed <= bound:
+                    return total
+                bound = _CLOSED * removed if bound < 0.0 else bound
+                total += correction
+                displacement[self.dofs] = correction * self.column_scales
+                mujoco.mj_integratePos(model, trial.qpos, displacement, 1.0)
+        return None
+
+    def _correction(self, violations: Vector, J: Vector, rank: int) -> tuple[Vector, float]:
+        """Return a Newton correction, scaled, and the residual that it removes."""
+        left, s, right = np.linalg.svd(self._scale(J), full_matrices=False)
+        removed = left.T[:rank] @ self.residuals(violations)
+        return -(right[:rank].T @ (removed / s[:rank])), float(np.linalg.norm(removed))
