@@ -32,8 +32,12 @@ from ossature.simulation.simulation_runtime import SimulationRuntime
 from ossature.simulation.singular_configuration_monitor import LOOP_EQUALITIES, SingularConfigurationMonitor
 from ossature.simulation.stepping.compiled_stepping_structs import ResidualRows, set_addresses
 
-LONGEST_INTERVAL = 150
+LONGEST_INTERVAL = 300
 """Largest number of steps between two samples."""
+_OFTEN = 150
+"""Largest number with contacts or a fast body."""
+_FAST = 0.1
+"""Displacement of a fast body in a step, relative to the bound."""
 _SHORTEST = 10
 """Smallest number of steps between two samples."""
 _NEAR = 40
@@ -103,6 +107,7 @@ class AccuracyMonitor:
         self._step = float(compiled.model.opt.timestep)
         self._travel.bound = MAX_TRAVEL_PER_STEP * float(compiled.model.stat.extent)
         self._sub_steps = engine.stepper.sub_steps
+        self._has_contacts = engine.contacts is not None or engine.compliant_contacts is not None
         self._interval = _SHORTEST
         self._since = 0
         self._qvel = data.qvel
@@ -163,13 +168,14 @@ class AccuracyMonitor:
             self._sample_stiffness(self._stiffness_meter, time)
         self._interval = self._next_interval()
         if self._singular.has_loops:
-            self._sample_singular(time - sub_step, recorded)
+            self._sample_singular(self._steps, time - sub_step, recorded)
             self._sample_closing_displacement(time)
 
     def _next_interval(self) -> int:
         """Return the number of steps until the next sample."""
         spread = 1.0 - _SPREAD * (self._samples * _GOLDEN % 1.0)
-        return int(LONGEST_INTERVAL * spread)
+        is_fast = any(one.bound is not None and one.value > _FAST * one.bound for one in (self._rotation, self._travel))
+        return int((_OFTEN if self._has_contacts or is_fast else LONGEST_INTERVAL) * spread)
 
     def _record_displacement(self, largest: _Maximum, velocities: Vector, time: float, duration: float) -> None:
         """Record the largest velocity of bodies, as the displacement in a step or sub-step of a duration [s]."""
@@ -192,26 +198,37 @@ class AccuracyMonitor:
             if ratio > 1.0:
                 self._singular.note_failure(time, self._step)
 
-    def _sample_singular(self, time: float, recorded: Vector) -> None:
+    def _sample_singular(self, last: int, time: float, recorded: Vector) -> None:
         """Check for singular configurations in all steps that are due.
 
         Args:
+            last: The number of the last step.
             time: The time of the configuration whose constraints are in the engine's data: that of the last sub-step [s].
             recorded: The Jacobians of the last steps, shape (steps, size); none if they are not recorded.
         """
         count = len(recorded)
-        while self._next_singular <= self._steps:
-            ago = self._steps - self._next_singular
+        while self._next_singular <= last:
+            ago = last - self._next_singular
             if ago < count:
                 J = recorded[count - 1 - ago]
             else:
                 ago, J = 0, self._singular.present_jacobian()
-            sampled = self._steps - ago
+            sampled = last - ago
             self._singular.sample(J, time - ago * self._step, sampled - self._last_singular)
             self._last_singular, self._next_singular = sampled, sampled + self._singular.wait
         # Near a singular configuration velocities may be large, which only samples show.
         if not count or self._singular.wait < _NEAR:
-            self._interval = min(self._interval, self._next_singular - self._steps)
+            self._interval = min(self._interval, self._next_singular - last)
+
+    def sample_steps_before(self, repeated: int) -> None:
+        """Check for singular configurations in the recorded steps of a run that diverged, except the last ones.
+
+        Args:
+            repeated: The number of the last steps, which are repeated from the present state.
+        """
+        recorded = self._loops.jacobians[: max(len(self._loops.jacobians) - repeated, 0)]
+        if self._singular.has_loops and len(recorded):
+            self._sample_singular(self._steps - repeated, float(self._data.time) - self._step, recorded)
 
     def _sample_closing_displacement(self, time: float) -> None:
         found = self._singular.largest_closing_displacement()

@@ -83,6 +83,8 @@ class MonitoredSteps:
             divergence = current_divergence(self._engine, self._count)
         else:
             repeated, sample = self._count - checkpoint.step, self.accuracy.sample_repeated_step
+            checkpoint.set_state()
+            self.accuracy.sample_steps_before(repeated)
             divergence = checkpoint.find_divergence(self.findings, repeated, sample)
             self._count = divergence.last_step
         self.accuracy.note_divergence(divergence.time)

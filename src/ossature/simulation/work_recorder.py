@@ -32,8 +32,8 @@ Record = Callable[["Vector", float], None]
 """Records a step that has just been taken: the velocities before it, and its length [s]."""
 
 _ROWS, _MOST_ROWS_AT_SAMPLE = 1024, 720
-"""Rows at the start, to which rows for sub-steps are added, and recorded steps from which a sample sums their work: those of
-two more samples of the accuracy fit."""
+"""Rows at the start, to which rows for sub-steps are added, and recorded steps from which a sample sums their work: those up
+to the next sample fit."""
 _MOST_ROWS_BEFORE_MARK = 80
 """Recorded steps from which their work is summed before a step that may be repeated."""
 

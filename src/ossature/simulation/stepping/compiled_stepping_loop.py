@@ -34,7 +34,7 @@ from ossature.simulation.stepping.compiled_stepping_structs import (
     set_addresses,
     set_index_addresses,
 )
-from ossature.simulation.stepping.engine_inputs import DampedBushing, Inputs, NonlinearSpring
+from ossature.simulation.stepping.engine_inputs import DampedBushing, InputBlock, Inputs, NonlinearSpring
 from ossature.simulation.stepping.engine_memory_addresses import EngineAccess, engine_access
 from ossature.simulation.stepping.engine_step_with_rigid_constraints import LARGEST_CONTINUOUS_ACCELERATION
 from ossature.simulation.stepping.rigid_contacts import LARGEST_SPEED_ERROR, RigidContacts
@@ -90,7 +90,7 @@ class CompiledLoop:
         set_addresses(program, constraint_force=data.qfrc_constraint)
         set_index_addresses(program, trees=self._trees, are_jumping=self._are_jumping)
         self._address = ctypes.addressof(program)
-        self._rows: tuple[Any, Any] = (None, None)
+        self._block: InputBlock | None = None
 
     def run(self, step: float, count: int, work: WorkRows | None, residuals: ResidualRows | None) -> tuple[int, int]:
         """Take steps until Python is needed.
@@ -107,8 +107,8 @@ class CompiledLoop:
         program, taken, ended = self.program, 0, DONE
         program.work = None if work is None else ctypes.addressof(work)
         program.residuals = None if residuals is None else ctypes.addressof(residuals)
-        for targets, controls, width in self._inputs.blocks(float(self._data.time), step, count):
-            self._set_rows(targets, controls)
+        for block, first, width in self._inputs.blocks(float(self._data.time), step, count):
+            self._set_rows(block, first)
             program.count, program.taken = width, 0
             ended = self._run_block()
             taken += program.taken
@@ -166,20 +166,17 @@ class CompiledLoop:
             contacts.prepare()
             self.program.is_prepared = True
 
-    def _set_rows(self, targets: Vector | None, controls: Vector | None) -> None:
-        """Set the targets and controls of each step of a block."""
-        program, inputs = self.program, self._inputs
-        rows = inputs.target_rows, inputs.control_rows
-        if rows[0] is not self._rows[0] or rows[1] is not self._rows[1]:
-            self._rows = rows
-            self._numbers = [np.array(each, dtype=np.int64) for each in rows]
-            program.target_rows, program.control_rows = map(address_of, self._numbers)
-        program.target_width = 0 if targets is None else targets.shape[1]
-        program.control_width = 0 if controls is None else controls.shape[1]
-        if targets is not None:
-            program.target_values = address_of(targets)
-        if controls is not None:
-            program.control_values = address_of(controls)
+    def _set_rows(self, block: InputBlock, first: int) -> None:
+        """Set the targets and controls of each step from a row of a block."""
+        program = self.program
+        if block is not self._block:
+            self._block = block
+            inputs, values = self._inputs, [_or_empty(block.targets), _or_empty(block.controls)]
+            self._kept_rows = [np.array(rows, dtype=np.int64) for rows in (inputs.target_rows, inputs.control_rows)]
+            program.target_rows, program.control_rows = map(address_of, self._kept_rows)
+            program.target_width, program.control_width = (each.shape[1] for each in values)
+            self._layouts = [(address_of(each), each.strides[0]) for each in values]
+        program.target_values, program.control_values = (address + first * stride for address, stride in self._layouts)
 
     def _make_spring(self, spring: NonlinearSpring) -> Spring:
         terms = [self._make_term(term) for term in spring.terms if not isinstance(term, StopTerm)]
@@ -235,6 +232,10 @@ class CompiledLoop:
         made = Bushing(actuators=tuple(actuators), damping=tuple(bushing.damping))
         set_addresses(made, axes=bushing.axes, spin=bushing.spin)
         return made
+
+
+def _or_empty(rows: Vector | None) -> Vector:
+    return np.zeros((0, 0)) if rows is None else rows
 
 
 def make_compiled_loop(

@@ -50,8 +50,8 @@ class NonlinearSpring:
 
 
 @dataclass(frozen=True, slots=True)
-class _InputBlock:
-    """Targets and controls of a block of steps, counted from time zero."""
+class InputBlock:
+    """Targets and controls of a block of steps, counted from time zero: a row for each step, or None without any."""
 
     step: float = 0.0
     block: int = 0
@@ -59,6 +59,7 @@ class _InputBlock:
     controls: Vector | None = None
 
 
+_NO_INPUTS = InputBlock()
 _STOP_RESOLUTION = 4.0
 """Steps per radian of the oscillation of a body against a hard stop."""
 
@@ -187,7 +188,7 @@ class Inputs:
 
     def sort(self) -> None:
         """Separate inputs that can be precomputed from those that are evaluated at each step; call it after a command."""
-        self._ahead: dict[int, _InputBlock] = {}
+        self._ahead: dict[int, InputBlock] = {}
         driven = [motor for motor in self.motors if motor.drive is not DriveMode.FORCE]
         pushing = [motor for motor in self.motors if motor.drive is DriveMode.FORCE]
         self._targeted_motors = [motor for motor in driven if not motor.is_live]
@@ -374,18 +375,19 @@ class Inputs:
 
     def rows(self, start: float, step: float, count: int) -> Iterator[tuple[Vector | None, Vector | None]]:
         """Yield targets and controls of the steps from a time [s]; they are evaluated for many steps at once."""
-        for targets, controls, width in self.blocks(start, step, count):
+        for block, first, width in self.blocks(start, step, count):
+            past = first + width
             yield from zip(
-                repeat(None, width) if targets is None else targets,
-                repeat(None, width) if controls is None else controls,
+                repeat(None, width) if block.targets is None else block.targets[first:past],
+                repeat(None, width) if block.controls is None else block.controls[first:past],
                 strict=True,
             )
 
-    def blocks(self, start: float, step: float, count: int) -> Iterator[tuple[Vector | None, Vector | None, int]]:
-        """Yield the targets and controls of the steps from a time [s] in blocks, with the number of steps of each."""
+    def blocks(self, start: float, step: float, count: int) -> Iterator[tuple[InputBlock, int, int]]:
+        """Yield the blocks of the steps from a time [s], with the first row of these steps in each block, and their number."""
         if not (self._targeted_motors or self.control_rows.size):
             if count:
-                yield None, None, count
+                yield _NO_INPUTS, 0, count
             return
         # Steps are counted from time zero, so that the result does not depend on how a run is divided into calls.
         number = round(start / step)
@@ -397,17 +399,12 @@ class Inputs:
             ahead = self._ahead.get(length)
             if ahead is None or (ahead.step, ahead.block) != (step, block):
                 times = step * np.arange(block * length, (block + 1) * length + 1, dtype=np.float64)
-                ahead = self._ahead[length] = _InputBlock(
+                ahead = self._ahead[length] = InputBlock(
                     step, block, self.targets(times[1:]), self.controls(times[:-1], averaged)
                 )
-            past = min(first + last - number, length)
-            targets, controls = ahead.targets, ahead.controls
-            yield (
-                None if targets is None else targets[first:past],
-                None if controls is None else controls[first:past],
-                past - first,
-            )
-            number += past - first
+            width = min(last - number, length - first)
+            yield ahead, first, width
+            number += width
 
     # Inputs that are evaluated at each step
 
