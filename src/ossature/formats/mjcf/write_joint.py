@@ -100,6 +100,8 @@ def write_joints(document: MjcfDocument, model: Model, branch: TreeJoint) -> lis
         document.ledger.rewritten(f"{model.name}/{joint.name}.actuation", _ACTUATIONS[joint.actuation])
     label = joint.name if branch.connection is None else branch.connection.label
     writer = _JointWriter(document, model, joint, label, is_reversed=branch.is_reversed)
+    if isinstance(joint.type, Floating) and not document.is_mjcf_world:
+        _record_directions_of_springs(document, model, joint)
     if is_free(joint):
         if joint.pose != IDENTITY and not document.is_mjcf_world:
             document.ledger.rewritten(f"{model.name}/{joint.name}.pose", "a free joint has the frame of its body")
@@ -120,6 +122,17 @@ def write_joints(document: MjcfDocument, model: Model, branch: TreeJoint) -> lis
         detail = "a hinge, which MuJoCo limits if it has a range"
         document.ledger.rewritten(f"{model.name}/{joint.name}.coordinates[0].continuous", detail)
     return nodes
+
+
+def _record_directions_of_springs(document: MjcfDocument, model: Model, joint: Joint) -> None:
+    """Record springs and dampers of a floating joint that act along other axes, or at another point, in MuJoCo."""
+    frame = pose_parent_joint(model, joint)
+    is_turned = (model.pose @ frame if joint.parent is None else frame).wxyz != IDENTITY_WXYZ
+    has_springs = any(each.stiffness for each in joint.coordinates)
+    has_dampers = any(each.damping for each in joint.coordinates)
+    if has_springs and is_turned or joint.pose != IDENTITY and (has_springs or has_dampers):
+        detail = "springs and dampers along axes of the parent body act along those of the joint in MuJoCo"
+        document.ledger.approximated(f"{model.name}/{joint.name}.coordinates", detail)
 
 
 def _record_frame_and_state(document: MjcfDocument, model: Model, joint: Joint, *, is_reversed: bool) -> None:

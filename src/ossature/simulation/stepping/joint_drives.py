@@ -6,14 +6,14 @@ A drive writes into the engine's inputs before a step; a servo corrects the engi
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from ossature.array_types import AnyArray, Vector
 from ossature.kinematics import motion_pose, reverse_coordinates
-from ossature.model import Actuation, Floating
+from ossature.model import Actuation, Coordinate, Floating
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
 from ossature.simulation.compile.coordinate_mapping import engine_velocity_matrix, read_positions, read_velocities
 from ossature.simulation.compile.joint_actuation import is_effort_limited_servo, servo_bias_force
@@ -133,7 +133,7 @@ class _RemainingSprings:
         coordinates, engine = index.joint.coordinates, engine_coordinates(index.joint)
         stiffness = np.array([coordinate.stiffness for coordinate in coordinates])
         self._constant = stiffness * np.array([coordinate.spring_reference for coordinate in coordinates])
-        self._stiffness = stiffness - np.array([coordinate.stiffness for coordinate in engine])
+        self._stiffness = np.diag(stiffness) - _engine_stiffness(index, engine)
         damping = np.array([coordinate.damping for coordinate in coordinates])
         self._damping = damping - np.array([coordinate.damping for coordinate in engine])
         self._is_displaced = is_displaced_free_joint(index.joint)
@@ -149,16 +149,27 @@ class _RemainingSprings:
         q = np.array(read_positions(self._index, qpos))
         v = np.array(read_velocities(self._index, qpos, qvel))
         if not self._is_displaced:
-            return np.asarray(self._constant - self._stiffness * q - self._damping * v)
+            return np.asarray(self._constant - self._stiffness @ q - self._damping * v)
         # DART's velocities are those of a point that is as far from the child's origin as the joint frame at the start, but
         # along axes of the parent; its forces do their work on them.
         turn, position = self._to_parent, self._index.joint.pose.position
         rotation = quaternion_from_rotation_vector((float(q[0]), float(q[1]), float(q[2])))
         lever_arm = np.subtract(joint_arm(self._index, rotation), position)
         v = np.concatenate([turn.T @ v[:3], turn.T @ (v[3:] - np.cross(v[:3], lever_arm))])
-        in_dart = self._constant - self._stiffness * q - self._damping * v
+        in_dart = self._constant - self._stiffness @ q - self._damping * v
         force = turn @ in_dart[3:]
         return np.concatenate([turn @ in_dart[:3] - np.cross(lever_arm, force), force])
+
+
+def _engine_stiffness(index: JointAddress, engine: Sequence[Coordinate]) -> AnyArray:
+    """Return the matrix from the coordinates of a joint to the generalised force of the engine's springs, negated.
+
+    The engine applies the spring of a ball about axes of the joint, DART that of a free joint about axes of the parent body.
+    """
+    stiffness: AnyArray = np.diag([coordinate.stiffness for coordinate in engine])
+    if isinstance(index.joint.type, Floating):
+        stiffness[:3, :3] = np.array(rotation_matrix(parent_rotation(index))) @ stiffness[:3, :3]
+    return stiffness
 
 
 def joint_arm(index: JointAddress, rotation: Quaternion) -> Vector3:
@@ -349,6 +360,7 @@ class ServoDrive(StatelessDrive):
 
 def needs_force_drive(index: JointAddress) -> bool:
     """Whether a joint needs a drive without a command: it has springs that the engine does not simulate, or a force."""
-    if any(coordinate.initial_effort for coordinate in index.joint.coordinates):
-        return index.layout is not JointLayout.NONE and index.joint.actuation is Actuation.FORCE
+    is_commanded = index.joint.actuation is Actuation.FORCE and any(each.initial_effort for each in index.joint.coordinates)
+    if is_commanded:
+        return index.layout is not JointLayout.NONE
     return index.layout in _LAYOUTS_WITH_BALL and _RemainingSprings(index).is_needed
