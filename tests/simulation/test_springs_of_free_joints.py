@@ -29,7 +29,8 @@ def world(kind: str = "free", stiffness: tuple[float, ...] = SPRINGS, turn: str 
     return (
         '<skel version="1.0"><world name="w"><physics><time_step>0.001</time_step><gravity>0 0 0</gravity></physics>'
         f'<skeleton name="s"><body name="a"><transformation>0 0 0 {turn}</transformation>{inertia}</body>'
-        f'<joint type="{kind}" name="j"{actuator}><parent>world</parent><child>a</child><init_pos>{start}</init_pos>{dofs}</joint>'
+        f'<joint type="{kind}" name="j"{actuator}><parent>world</parent><child>a</child><init_pos>{start}</init_pos>'
+        f"{dofs}</joint>"
         "</skeleton></world></skel>"
     )
 

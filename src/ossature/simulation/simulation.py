@@ -202,7 +202,8 @@ class Simulation(SimulationReadout):
             ignored_bodies: Bodies of the gripper's model that do not collide with the grasped body, in addition to the link.
 
         Raises:
-            GraspError: A body does not exist, is grasped already, or is a descendant of the gripper link.
+            GraspError: A body does not exist, is grasped already, or is a descendant of the gripper link; or a force is
+                commanded to its floating joint.
         """
         grasp = Grasp(link=self._body_path(link), body=self._body_path(body), ignored_bodies=tuple(ignored_bodies))
         validate_grasp(replace(self.world, grasps=(*self.grasps, grasp)), len(self.grasps))

@@ -130,7 +130,7 @@ def _record_directions_of_springs(document: MjcfDocument, model: Model, joint: J
     is_turned = (model.pose @ frame if joint.parent is None else frame).wxyz != IDENTITY_WXYZ
     has_springs = any(each.stiffness for each in joint.coordinates)
     has_dampers = any(each.damping for each in joint.coordinates)
-    if has_springs and is_turned or joint.pose != IDENTITY and (has_springs or has_dampers):
+    if (has_springs and is_turned) or (joint.pose != IDENTITY and (has_springs or has_dampers)):
         detail = "springs and dampers along axes of the parent body act along those of the joint in MuJoCo"
         document.ledger.approximated(f"{model.name}/{joint.name}.coordinates", detail)
 

@@ -1,7 +1,7 @@
 """Compilation of grasps: a grasped body with a floating base becomes a child of the gripper link, with bit-exact motion.
 
-If the grasped body is attached to the world too, the grasp closes a loop and is compiled to a weld. Each grasp and release
-compiles the World again; see :mod:`ossature.simulation.state.transfer_state`.
+If the grasped body is attached to the world too, or its floating joint applies forces to it, the grasp is compiled to a weld.
+Each grasp and release compiles the World again; see :mod:`ossature.simulation.state.transfer_state`.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from ossature.diagnostics import Report
 from ossature.kinematics import AcyclicGraph, GraspError, PossibleGrasps, RigidGroups, TreeJoint, path_of, poses
 from ossature.model import ActiveGrasp, BodyPath, Fixed, Grasp, Joint, Model, NamedList, World
 from ossature.simulation.compile import rules
+from ossature.simulation.compile.address_map import JointLayout
 from ossature.simulation.compile.engine_spec import EngineSpec, SpecExclude
 from ossature.simulation.compile.equality_constraints import add_weld
+from ossature.simulation.compile.joints import layout_of
 from ossature.spatial import Pose
 
 
@@ -102,7 +104,7 @@ def plan_grasps(world: World, grasps: Sequence[ActiveGrasp]) -> GraspPlan:
     for active in grasps:
         gripper_body, body = active.grasp.link, active.grasp.body
         root = groups.root(body)
-        is_attached = bool(groups.bodies(body)) and root not in attached_groups
+        is_attached = root not in attached_groups and _floats_freely(world.models[body.model], groups.bodies(body))
         if not is_attached or (gripper_body.model != body.model and not model_order.add(body.model, gripper_body.model)):
             welded.append(active)
             continue
@@ -114,6 +116,16 @@ def plan_grasps(world: World, grasps: Sequence[ActiveGrasp]) -> GraspPlan:
     extended = replace(world, models=NamedList(models)) if joints else world
     excluded = tuple(_excluded_pairs(groups, grasps))
     return GraspPlan(world=extended, grasps=tuple(grasps), attached=attached, welded=tuple(welded), excluded=excluded)
+
+
+def _floats_freely(model: Model, group: Sequence[BodyPath]) -> bool:
+    """Whether a group of bodies floats, and no spring, damper, friction or command of its floating joints acts on it."""
+    names = {body.body for body in group}
+    floating = [joint for joint in model.joints if joint.parent is None and joint.child in names]
+    return bool(names) and not any(
+        layout_of(joint, static=False) is not JointLayout.FREE or any(each.initial_effort for each in joint.coordinates)
+        for joint in floating
+    )
 
 
 def plan_welds(world: World, grasps: Sequence[ActiveGrasp]) -> GraspPlan:

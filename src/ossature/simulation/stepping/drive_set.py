@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from ossature.array_types import AnyArray, Array
+from ossature.kinematics import GraspError
 from ossature.model import Actuation
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
 from ossature.simulation.compile.engine_model import EngineModel
@@ -94,8 +95,15 @@ class DriveSet:
         self._select_active()
 
     def adopt(self, before: DriveSet, time: float) -> None:
-        """Continue with the drives of an earlier compilation of the same World."""
+        """Continue with the drives of an earlier compilation of the same World.
+
+        Raises:
+            GraspError: A body is grasped now, and a force is commanded to its floating joint.
+        """
         for name, drives in before._drives.items():
+            if not self._joints[name].dof_count:
+                _require_zero_command(self._joints[name], drives[0].command)
+                continue
             self._drives[name] = self._make_drives(self._joints[name], _command_of_drive(drives[0]))
             _copy_finger_state(drives[0].command, self._drives[name][0].command)
             for drive, old in zip(self._drives[name], drives, strict=True):
@@ -235,6 +243,12 @@ def _initial_command(index: JointAddress) -> Array:
     if index.joint.actuation is Actuation.ACCELERATION:
         return np.array([coordinate.initial_acceleration for coordinate in coordinates])
     return np.zeros(len(coordinates))
+
+
+def _require_zero_command(index: JointAddress, command: Signal) -> None:
+    if not isinstance(command, Constant) or command.values.any():
+        path = f"{index.model}/{index.joint.name}"
+        raise GraspError(f"the joint '{path}' of the grasped body has a command: command zero before it is grasped")
 
 
 def _command_of_drive(drive: JointDrive) -> JointCommand:
