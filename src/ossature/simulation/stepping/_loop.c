@@ -23,6 +23,11 @@
 #else
 #define THREAD_LOCAL _Thread_local
 #endif
+#ifdef __GLIBC__ /* a module that is loaded later may take some of the space of the program's first modules: faster */
+#define FAST_THREAD_LOCAL THREAD_LOCAL __attribute__((tls_model("initial-exec")))
+#else
+#define FAST_THREAD_LOCAL THREAD_LOCAL
+#endif
 
 typedef void (*EngineFunction)(void *model, void *data);
 typedef double (*Clock)(void);
@@ -1138,7 +1143,7 @@ static void on_message(const LogMessage *message)
 /* The engine's clock: its profile of each step takes a quarter of the time of a small model, and nobody reads it here. */
 
 static Clock engine_clock;
-static THREAD_LOCAL int takes_steps;
+static FAST_THREAD_LOCAL int takes_steps; /* read 28 times in a step */
 
 static double read_clock(void) { return takes_steps ? 0.0 : engine_clock(); }
 
