@@ -5,7 +5,7 @@ from __future__ import annotations
 import mujoco
 
 from ossature.formats.mjcf.engine_data import temporary_engine_data
-from ossature.simulation.compile.engine_enumerations import CAPSULE
+from ossature.simulation.compile.engine_enumerations import CAPSULE, NO_SAME_FRAME
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 
 
@@ -24,4 +24,4 @@ def use_orientations_of_capsules(model: mujoco.MjModel) -> None:
 
     The engine's compiler and its computation of constants both choose the latter.
     """
-    model.geom_sameframe[model.geom_type == CAPSULE] = mujoco.mjtSameFrame.mjSAMEFRAME_NONE
+    model.geom_sameframe[model.geom_type == CAPSULE] = NO_SAME_FRAME

@@ -32,3 +32,6 @@ JOINT_OF_TENDON = int(mujoco.mjtWrap.mjWRAP_JOINT)
 CAPSULE = int(mujoco.mjtGeom.mjGEOM_CAPSULE)
 CYLINDER = int(mujoco.mjtGeom.mjGEOM_CYLINDER)
 BOX = int(mujoco.mjtGeom.mjGEOM_BOX)
+
+# Which orientation of the engine is that of a shape
+NO_SAME_FRAME = int(mujoco.mjtSameFrame.mjSAMEFRAME_NONE)

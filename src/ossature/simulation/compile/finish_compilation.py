@@ -250,9 +250,11 @@ def limit_inverse_weights_of_slender_bodies(model: mujoco.MjModel) -> None:
     About the axis of a slender rod the inverse is so large that the constraint becomes compliant about the other axes, too, if
     the joint that closes the loop permits this rotation, as point-line and point-plane joints do.
     """
-    is_weld = model.eq_type == WELD
     inertias = np.sort(model.body_inertia, axis=1)
     is_thin = inertias[:, 0] < inertias[:, 1] / _MAX_RATIO
+    if not is_thin.any():
+        return
+    is_weld = model.eq_type == WELD
     bodies = [body for body in np.unique((model.eq_obj1id[is_weld], model.eq_obj2id[is_weld])).tolist() if is_thin[body]]
     if not bodies:
         return

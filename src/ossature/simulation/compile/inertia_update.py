@@ -18,10 +18,10 @@ import numpy as np
 from ossature.assets import MeshStore
 from ossature.diagnostics import Diagnostic, Report
 from ossature.kinematics.rules import MOTION_WITHOUT_INERTIA, ZERO_PRINCIPAL_MOMENT
+from ossature.formats.mjcf.engine_memory import copy_engine_model
 from ossature.model import Body, Model, World
 from ossature.simulation.compile.address_map import AddressMap
 from ossature.simulation.compile.compile_context import CompileOptions
-from ossature.simulation.compile.contact_model import choose_islands
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.engine_spec import SpecBody, SpecElement, is_same
 from ossature.simulation.compile.finish_compilation import limit_inverse_weights_of_slender_bodies
@@ -29,7 +29,6 @@ from ossature.simulation.compile.inertia import KnownInertia, set_inertia, set_s
 from ossature.simulation.compile.integrator_choice import (
     Integrator,
     IntegratorChoice,
-    apply_scheme_to_model,
     choose_scheme_by_stiffness,
     depends_on_inertias,
 )
@@ -71,15 +70,14 @@ def with_inertias(
                 inertias[path, share] = KnownInertia.of(copied, body)
                 changes += [(copied, "mass", copied.mass), (copied, "inertia", copied.inertia)]
     substituted = tuple([replace(one, engine_body=copies[id(one.engine_body)]) for one in base.substituted])
-    engine = write_changes(base.model, spec, changes, [one.engine_body.id for one in substituted])
-    if engine is None:
+    engine = copy_engine_model(base.model)
+    if not write_changes(engine, spec, changes, [one.engine_body.id for one in substituted]):
         return None
     if substituted:
         set_substituted(engine, substituted)
         if joint_inertia(engine).massless.size:
             return None
     limit_inverse_weights_of_slender_bodies(engine)
-    choose_islands(engine)
     try:
         with np.errstate(over="raise", invalid="raise"):
             choice = _choose_scheme(base, engine, options)
@@ -87,7 +85,6 @@ def with_inertias(
         return None
     if choice != base.choice:
         return None
-    apply_scheme_to_model(choice.scheme, engine)
     return replace(
         base,
         spec=spec,

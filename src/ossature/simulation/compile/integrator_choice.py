@@ -246,7 +246,8 @@ class _StiffnessEstimate:
         forces = self.directions.dense()
         accelerations = np.empty_like(forces)
         with temporary_engine_data(self._model) as data:
-            mujoco.mj_fwdPosition(self._model, data)
+            _compute_mass(self._model, data)
+            mujoco.mj_factorM(self._model, data)
             mujoco.mj_solveM(self._model, data, accelerations, forces)
         return bool(np.dot(strains, (forces * accelerations).sum(axis=1)) < _CLEARLY_STABLE)
 
@@ -364,10 +365,7 @@ class StiffnessMeter:
         model = self._model
         with temporary_engine_data(model) as data:
             data.qpos[:] = qpos
-            mujoco.mj_kinematics(model, data)
-            mujoco.mj_comPos(model, data)
-            mujoco.mj_tendon(model, data)
-            mujoco.mj_makeM(model, data)
+            _compute_mass(model, data)
             if self._actuators:
                 mujoco.mj_transmission(model, data)
                 turned = [_actuator_direction(data, number) for number in self._actuators]
@@ -389,6 +387,14 @@ class StiffnessMeter:
             roots = np.sqrt(self._strains)
             strain = float(np.linalg.norm(roots[:, None] * compliance * roots, 2))
         return strain, self._names[int(shares.argmax())]
+
+
+def _compute_mass(model: mujoco.MjModel, data: mujoco.MjData) -> None:
+    """Compute the mass matrix of the present positions, without constraints and collisions."""
+    mujoco.mj_kinematics(model, data)
+    mujoco.mj_comPos(model, data)
+    mujoco.mj_tendon(model, data)
+    mujoco.mj_makeM(model, data)
 
 
 def _map_stiffness(spring: SpringDamper | RotationalSpringDamper) -> float:

@@ -65,28 +65,29 @@ def update_model(
         return None
     for old, new in pairs:
         new.id = old.id
-    return write_changes(model, spec, changes, substituted)
+    updated = copy_engine_model(model)
+    _set_options(updated, spec)
+    return updated if write_changes(updated, spec, changes, substituted) else None
 
 
 def write_changes(
     model: mujoco.MjModel, spec: EngineSpec, changes: Sequence[tuple[SpecElement, str, Any]], substituted: Collection[int]
-) -> mujoco.MjModel | None:
-    """Return a copy of an engine model with changed numbers; None if only the compiler of the engine can judge their validity.
+) -> bool:
+    """Change numbers of elements in an engine model; return whether they are valid, or only its compiler can judge that.
 
     Args:
+        model: The model, which is changed.
         spec: The changed specification.
         changes: The changes: elements of it with their ids, names of attributes, and their values.
         substituted: Ids of the bodies whose inertia in the model is not that of its specification.
     """
-    updated = copy_engine_model(model)
-    _set_options(updated, spec)
     for body in spec.all_bodies:
         if body.id in substituted:
-            updated.body_mass[body.id], updated.body_inertia[body.id] = body.mass, body.inertia
+            model.body_mass[body.id], model.body_inertia[body.id] = body.mass, body.inertia
     for element, name, value in changes:
-        _WRITERS[type(element), name](updated, element, value)
+        _WRITERS[type(element), name](model, element, value)
     needs_constants = bool(substituted) or any(name in _CONSTANTS_DEPEND for _, name, _ in changes)
-    return updated if not needs_constants or _set_constants_and_statistics(updated) else None
+    return not needs_constants or _set_constants_and_statistics(model)
 
 
 _MOST_NAMED = 5
