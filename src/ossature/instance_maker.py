@@ -10,11 +10,13 @@ import dataclasses
 from collections.abc import Callable
 from pathlib import Path
 from types import MemberDescriptorType, ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 from ossature.compiled_modules import compiled_module
 
 _SOURCE = Path(__file__).parent / "_instance_maker.c"
+
+T = TypeVar("T")
 
 
 class PythonInstanceMaker:
@@ -66,6 +68,14 @@ def instance_maker(kind: type) -> Callable[..., Any]:
 
 
 _MAKERS: dict[type, Callable[..., Any]] = {}
+
+
+def with_attributes(instance: T, **changes: Any) -> T:
+    """Return a copy of an instance with other values of attributes, as :func:`dataclasses.replace` without its constructor."""
+    kind = type(instance)
+    values = {name: getattr(instance, name) for name in attribute_names(kind)} | changes
+    copied: T = instance_maker(kind)(*values.values())
+    return copied
 
 
 def compiled_instance_module() -> ModuleType | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
 from ossature.diagnostics.suggestions import suggestion
-from ossature.instance_maker import attribute_names, instance_maker
+from ossature.instance_maker import with_attributes
 from ossature.model.actuator import Actuator
 from ossature.model.appearance import Appearance, Texture
 from ossature.model.body import Body, Inertial
@@ -229,7 +229,8 @@ def replaced_at(value: Any, steps: tuple[str | int, ...], new: Any) -> Any:
         return NamedList([inner if item is first else item for item in value])
     if isinstance(value, tuple):
         return (*value[: int(step)], inner, *value[int(step) + 1 :])
-    return _copy_with(value, str(step), inner) if _is_same_kind(inner, before) else replace(value, **{str(step): inner})
+    # A constructor would validate all attributes.
+    return (with_attributes if _is_same_kind(inner, before) else replace)(value, **{str(step): inner})
 
 
 def _is_same_kind(inner: Any, before: Any) -> bool:
@@ -237,10 +238,3 @@ def _is_same_kind(inner: Any, before: Any) -> bool:
     if isinstance(before, NamedList):
         return isinstance(inner, NamedList) and list(map(type, inner)) == list(map(type, before))
     return isinstance(before, Element) and type(inner) is type(before)
-
-
-def _copy_with(value: Any, name: str, inner: Any) -> Any:
-    """Return a copy of an element with another one in it: much faster than a constructor, which validates all attributes."""
-    kind = type(value)
-    values = [inner if field == name else getattr(value, field) for field in attribute_names(kind)]
-    return instance_maker(kind)(*values)

@@ -10,6 +10,7 @@ from typing import Any
 from ossature.assets import MeshStore
 from ossature.diagnostics import Diagnostic, Report
 from ossature.formats.mjcf.engine_memory import copy_engine_model
+from ossature.instance_maker import with_attributes
 from ossature.model import World
 from ossature.model.edit import with_values
 from ossature.simulation import rules
@@ -109,7 +110,7 @@ class CompiledModel:
             SimulationError: The World cannot be simulated.
         """
         compiled = with_inertias(self.compiled, self.world, world, self.findings, self.meshes, self.options)
-        return self._compile(world, self.compiled) if compiled is None else replace(self, world=world, compiled=compiled)
+        return self._compile(world, self.compiled) if compiled is None else with_attributes(self, world=world, compiled=compiled)
 
     def compile_anew(self, world: World) -> CompiledModel:
         """Return a compiled model of another World with the same options and meshes.

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from ossature.diagnostics import Diagnostic, OssatureError, Report, Severity
 from ossature.formats.mjcf.engine_memory import release_engine_memory
+from ossature.instance_maker import with_attributes
 from ossature.model import Range, World
 from ossature.model.edit import with_value_at
 from ossature.model.element_paths import ElementPath
@@ -147,7 +148,7 @@ class Task:
         """
         base = self.base_model(point)
         world = self._world(base.world, self.variant_of(point), point)
-        return replace(self._compile(base, world, anew=anew), is_for_one_run=True)
+        return with_attributes(self._compile(base, world, anew=anew), is_for_one_run=True)
 
     @staticmethod
     def _compile(base: CompiledModel, world: World, *, anew: bool) -> CompiledModel:

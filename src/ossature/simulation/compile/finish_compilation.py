@@ -255,7 +255,8 @@ def limit_inverse_weights_of_slender_bodies(model: mujoco.MjModel) -> None:
     if not is_thin.any():
         return
     is_weld = model.eq_type == WELD
-    bodies = [body for body in np.unique((model.eq_obj1id[is_weld], model.eq_obj2id[is_weld])).tolist() if is_thin[body]]
+    ends = {*model.eq_obj1id[is_weld].tolist(), *model.eq_obj2id[is_weld].tolist()}
+    bodies = [body for body in sorted(ends) if is_thin[body]]
     if not bodies:
         return
     rows, solutions = np.empty((3, model.nv)), np.empty((3, model.nv))

@@ -17,6 +17,7 @@ import numpy as np
 
 from ossature.assets import MeshStore
 from ossature.diagnostics import Diagnostic, Report
+from ossature.instance_maker import with_attributes
 from ossature.kinematics.rules import MOTION_WITHOUT_INERTIA, ZERO_PRINCIPAL_MOMENT
 from ossature.formats.mjcf.engine_memory import copy_engine_model
 from ossature.model import Body, Model, World
@@ -85,14 +86,14 @@ def with_inertias(
         return None
     if choice != base.choice:
         return None
-    return replace(
+    return with_attributes(
         base,
         spec=spec,
         model=engine,
         substituted=substituted,
         inertias=inertias,
         index=_updated_index(base.index, [model for model, _ in models]),
-        grasp_plan=replace(plan, world=_updated_plan(plan.world, before, world, [model for model, _ in models])),
+        grasp_plan=with_attributes(plan, world=_updated_plan(plan.world, before, world, [model for model, _ in models])),
     )
 
 
@@ -184,9 +185,9 @@ def _updated_index(index: AddressMap, models: Sequence[Model]) -> AddressMap:
     bodies = dict(index.bodies)
     for model in models:
         bodies[model.name] = {
-            name: replace(address, model=model, body=model.bodies[name]) for name, address in bodies[model.name].items()
+            name: with_attributes(address, model=model, body=model.bodies[name]) for name, address in bodies[model.name].items()
         }
-    return replace(index, bodies=bodies)
+    return with_attributes(index, bodies=bodies)
 
 
 def _choose_scheme(base: EngineModel, engine: mujoco.MjModel, options: CompileOptions) -> IntegratorChoice:
