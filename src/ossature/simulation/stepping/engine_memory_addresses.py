@@ -181,7 +181,7 @@ def _possible_offsets(data: Any) -> dict[str, set[int]]:
     if _words(base, base + 16).tolist() != [data.narena, data.nbuffer]:
         raise _LoopUnavailableError("the engine's data begin with other fields")
     addresses = {name: address_of(getattr(data, name)) for name in ("qpos", *_POINTERS)}
-    addresses["contact"] = address_of(data.contact.dist)
+    addresses["contact"] = data.contact.dist.ctypes.data
     end = max(_first_offset(base, address) for address in addresses.values()) + 8
     words = _words(base, base + end)
     found = {name: set((8 * np.flatnonzero(words == address)).tolist()) for name, address in addresses.items()}
@@ -197,8 +197,8 @@ def _possible_offsets(data: Any) -> dict[str, set[int]]:
 def _contact_fields() -> dict[str, int]:
     """Return the size of the engine's contacts, and the offsets of fields in them."""
     contact: Any = _examples()[0][1].contact
-    first = address_of(contact.dist)
-    offsets = {f"{name}_offset": address_of(getattr(contact, name)) - first for name in _OF_CONTACTS}
+    first = contact.dist.ctypes.data
+    offsets = {f"{name}_offset": getattr(contact, name).ctypes.data - first for name in _OF_CONTACTS}
     return {"contact_stride": contact.dist.strides[0], **offsets}
 
 
