@@ -11,7 +11,6 @@ from ossature.diagnostics import Diagnostic, Report
 from ossature.formats.mjcf.engine_data import temporary_engine_data
 from ossature.simulation import rules
 from ossature.simulation.capsule_box_distance import passes_through
-from ossature.simulation.compile.collision_filter import can_collide
 from ossature.simulation.compile.engine_enumerations import BOX, CAPSULE, CYLINDER
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
@@ -53,9 +52,9 @@ class CompliantContacts:
             self._reported_depth = LARGEST_PENETRATION_M
 
 
-def compliant_contacts(model: mujoco.MjModel, data: mujoco.MjData) -> CompliantContacts | None:
+def compliant_contacts(compiled: EngineModel, data: mujoco.MjData) -> CompliantContacts | None:
     """Return a record of compliant contacts, or None if nothing can collide."""
-    return CompliantContacts(model, data) if can_collide(model) else None
+    return CompliantContacts(compiled.model, data) if compiled.can_touch else None
 
 
 class PenetrationMonitor:

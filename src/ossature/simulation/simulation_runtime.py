@@ -11,7 +11,7 @@ from functools import cached_property
 import mujoco
 import numpy as np
 
-from ossature.array_types import Array
+from ossature.array_types import Array, Vector
 from ossature.assets import MeshStore
 from ossature.diagnostics import Report, Rule
 from ossature.formats.mjcf.engine_memory import engine_data_for_run
@@ -80,8 +80,8 @@ class SimulationRuntime:
         self.commander = CommandRouter(world, compiled, self.data, self.driving, self.inputs, self.actuators)
         self.contacts = make_contacts(compiled, self.data)
         has_own_contacts = self.contacts is not None or compiled.choice.scheme is Integrator.MUJOCO
-        self.compliant_contacts = None if has_own_contacts else compliant_contacts(compiled.model, self.data)
-        self.stepper = make_stepper(compiled.choice, compiled.model, self.data, self.inputs, self.contacts)
+        self.compliant_contacts = None if has_own_contacts else compliant_contacts(compiled, self.data)
+        self.stepper = make_stepper(compiled, self.data, self.inputs, self.contacts)
         if isinstance(self.stepper, LeapfrogStepper) and self.contacts is not None:
             meter = StiffnessMeter(compiled.model, compiled.compliant_parts, sub_steps=1)
             if meter.has_parts:
@@ -105,9 +105,7 @@ class SimulationRuntime:
             SimulationError: It cannot be computed; the report states the reason.
         """
         data = self.data
-        for index in self.compiled.index.all_joints():
-            write_positions(index, index.joint.initial_positions, data.qpos)
-            write_velocities(index, index.joint.initial_velocities, data.qpos, data.qvel)
+        data.qpos[:], data.qvel[:] = self._initial_coordinates
         with suppress_engine_warnings():
             if self.compiled.is_mechanism:
                 self._assemble_mechanism()
@@ -120,6 +118,10 @@ class SimulationRuntime:
         self.driving.start()
         with self._engine_errors():
             self.restart_stepper()
+
+    @property
+    def _initial_coordinates(self) -> tuple[Vector, Vector]:
+        return self.compiled.shared_results.get(_initial_coordinates, self.compiled, None)
 
     def apply_keyframe(self, name: str) -> None:
         """Set the state of a keyframe; see :meth:`ossature.simulation.Simulation.apply_keyframe`.
@@ -135,9 +137,7 @@ class SimulationRuntime:
         mujoco.mj_resetData(self.compiled.model, self.data)
         self.data.time = time
         self.actuators.clear()
-        for index in self.compiled.index.all_joints():
-            write_positions(index, index.joint.initial_positions, self.data.qpos)
-            write_velocities(index, index.joint.initial_velocities, self.data.qpos, self.data.qvel)
+        self.data.qpos[:], self.data.qvel[:] = self._initial_coordinates
         for model, keyframe in keyframes.items():
             self._set_keyframe(self._world.models[model], keyframe)
         with suppress_engine_warnings(), self._engine_errors():
@@ -316,3 +316,12 @@ class SimulationRuntime:
             for model, names in reactions.items()
         }
         return {model: names for model, names in permanent.items() if names}
+
+
+def _initial_coordinates(compiled: EngineModel, _: None) -> tuple[Vector, Vector]:
+    """Return the initial positions and velocities of the World in the engine."""
+    qpos, qvel = np.array(compiled.model.qpos0), np.zeros(compiled.model.nv)
+    for index in compiled.index.all_joints():
+        write_positions(index, index.joint.initial_positions, qpos)
+        write_velocities(index, index.joint.initial_velocities, qpos, qvel)
+    return qpos, qvel

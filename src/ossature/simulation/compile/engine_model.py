@@ -10,6 +10,7 @@ import mujoco
 
 from ossature.model import Geometry
 from ossature.simulation.compile.address_map import AddressMap
+from ossature.simulation.compile.collision_filter import can_collide
 from ossature.simulation.compile.compile_joint_couplings import CompiledCoupling
 from ossature.simulation.compile.contact_model import ContactParameters
 from ossature.simulation.compile.engine_spec import EngineSpec
@@ -82,6 +83,15 @@ class EngineModel:
         """The springs and dampers in the reference configuration."""
         return self.shared_results.get(_compliant_parts, self, None)
 
+    @property
+    def can_touch(self) -> bool:
+        """Whether any pair of shapes can collide, with the masks of the World."""
+        return self.shared_results.get(_can_touch, self, None)
+
 
 def _compliant_parts(compiled: EngineModel, _: None) -> CompliantParts:
     return find_compliant_parts(compiled.model, compiled.elements)
+
+
+def _can_touch(compiled: EngineModel, _: None) -> bool:
+    return can_collide(compiled.model)

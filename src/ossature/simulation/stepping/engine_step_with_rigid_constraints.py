@@ -11,8 +11,8 @@ import mujoco
 import numpy as np
 
 from ossature.array_types import BoolArray, Vector
-from ossature.simulation.compile.collision_filter import can_collide
 from ossature.simulation.compile.engine_enumerations import JOINT_EQUALITY
+from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.integrator_choice import Integrator, equality_reference
 from ossature.simulation.stepping.constraint_islands import find_dofs_in_islands
 from ossature.simulation.stepping.engine_inputs import Inputs
@@ -42,12 +42,11 @@ class EngineStep:
         can_stop: Whether joints have position limits.
     """
 
-    def __init__(
-        self, model: mujoco.MjModel, data: mujoco.MjData, inputs: Inputs, scheme: Integrator, contacts: RigidContacts | None
-    ) -> None:
-        self.model, self.data, self.inputs, self.scheme, self.contacts = model, data, inputs, scheme, contacts
-        self.duration = float(model.opt.timestep)
-        self.can_touch, self.can_stop = contacts is not None or can_collide(model), bool(model.jnt_limited.any())
+    def __init__(self, compiled: EngineModel, data: mujoco.MjData, inputs: Inputs, contacts: RigidContacts | None) -> None:
+        self.model, self.scheme = compiled.model, compiled.choice.scheme
+        self.data, self.inputs, self.contacts = data, inputs, contacts
+        self.duration = float(self.model.opt.timestep)
+        self.can_touch, self.can_stop = compiled.can_touch, bool(self.model.jnt_limited.any())
 
     def of_length(self, step: float) -> AbstractContextManager[object]:
         """Set the engine's time step [s] for some steps."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import mujoco
 
-from ossature.simulation.compile.integrator_choice import Integrator, IntegratorChoice
+from ossature.simulation.compile.engine_model import EngineModel
+from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.stepping.engine_inputs import Inputs
 from ossature.simulation.stepping.engine_step_with_rigid_constraints import EngineStep
 from ossature.simulation.stepping.engine_stepper import EngineStepper
@@ -13,10 +14,8 @@ from ossature.simulation.stepping.rigid_contacts import RigidContacts
 from ossature.simulation.stepping.stepper import Stepper
 
 
-def make_stepper(
-    choice: IntegratorChoice, model: mujoco.MjModel, data: mujoco.MjData, inputs: Inputs, contacts: RigidContacts | None
-) -> Stepper:
-    """Return the stepper of an integrator."""
-    engine = EngineStep(model, data, inputs, choice.scheme, contacts)
-    is_staggered = choice.scheme in (Integrator.CENTRED, Integrator.STAGGERED)
-    return LeapfrogStepper(engine, choice) if is_staggered else EngineStepper(engine, choice)
+def make_stepper(compiled: EngineModel, data: mujoco.MjData, inputs: Inputs, contacts: RigidContacts | None) -> Stepper:
+    """Return the stepper of the integrator of a model."""
+    engine = EngineStep(compiled, data, inputs, contacts)
+    is_staggered = compiled.choice.scheme in (Integrator.CENTRED, Integrator.STAGGERED)
+    return LeapfrogStepper(engine, compiled.choice) if is_staggered else EngineStepper(engine, compiled.choice)

@@ -25,7 +25,6 @@ import mujoco
 import numpy as np
 
 from ossature.array_types import AnyArray, BoolArray, Int32Array, Vector
-from ossature.simulation.compile.collision_filter import can_collide
 from ossature.simulation.compile.contact_model import apply_rigid_settings, apply_rigid_solver
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.integrator_choice import Integrator
@@ -668,4 +667,4 @@ def _maximum_or_zero(numbers: Vector) -> float:
 def make_contacts(compiled: EngineModel, data: mujoco.MjData) -> RigidContacts | None:
     """Return the rigid contacts of a model, or None if nothing can collide or contacts are compliant."""
     are_rigid = compiled.contacts.options.are_rigid
-    return RigidContacts(compiled, data) if are_rigid and can_collide(compiled.model) else None
+    return RigidContacts(compiled, data) if are_rigid and compiled.can_touch else None
