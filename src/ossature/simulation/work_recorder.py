@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import mujoco
 import numpy as np
 
-from ossature.array_types import AnyArray, Int64Array, Vector
+from ossature.array_types import IndexArray, Vector
 from ossature.simulation.compile.address_map import JointLayout
 from ossature.simulation.compile.engine_enumerations import JOINT_EQUALITY
 from ossature.simulation.compile.engine_model import EngineModel
@@ -79,33 +79,19 @@ class WorkRecorder:
         # The World of an MJCF file has forces that only MuJoCo's sums along coordinates include: dampers of tendons, fluids,
         # polynomials of damping, and forces of actuators within the force limits of their joints.
         self._is_mjcf_world = scheme is Integrator.MUJOCO
-        springs, bushings = compiled.elements.springs, compiled.elements.bushings
-        self._dampers = _Dampers(springs, bushings)
-        # Elements without a potential supply their work, but not that of their damping.
-        driving_springs = [built for built in springs if not has_potential(built, model)]
-        driving_bushings = [built for built in bushings if not has_potential(built, model)]
-        self._driving_dampers = _Dampers(driving_springs, driving_bushings)
-        storing = {built.actuator.id for built in springs if built not in driving_springs}
-        storing |= {a.id for built in bushings if built not in driving_bushings for a in built.actuators.values()}
-        self._actuators = 0 if self._is_mjcf_world else data.actuator_force.size
-        self._sources = np.array(sorted(set(range(self._actuators)) - storing), dtype=np.intp)
-        # Potential energy excludes the weight that is compensated, also if the force counts as one of actuators.
-        self._is_compensated_by_actuator = np.array(model.jnt_actgravcomp[model.dof_jntid], dtype=np.float64)
+        self._actuators = 0 if self._is_mjcf_world else model.nu
+        self._dampers, self._driving_dampers, self._sources, self._damping, self._is_compensated_by_actuator, self._can_rub = (
+            compiled.shared_results.get(_find_working_forces, compiled, self._actuators)
+        )
         is_implicit = scheme is not Integrator.CENTRED
-        self._damping = np.array(model.dof_damping)
         self._has_damping = bool(self._damping.any())
         self._needs_ends = is_implicit and self._has_damping
         self._needs_end_rates = is_implicit and self._dampers.has_any
         self._constraints = compiled.shared_results.get(_ConstraintRows, compiled, tuple(data.efc_id[: data.ne].tolist()))
-        can_touch = bool(model.ngeom) and not model.opt.disableflags & int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
-        has_friction = bool(model.dof_frictionloss.any() or model.tendon_frictionloss.any())
-        has_limits = bool(model.jnt_limited.any() or model.tendon_limited.any())
-        self._can_rub = can_touch or has_friction or has_limits
         self._is_always_loaded = bool(inputs.bodies_with_world_fixed_loads)
         self._is_loaded = False
         self._applied_forces = (data.qfrc_applied, data.xfrc_applied.reshape(-1))
         self._step_rows = WorkRows()
-        self._kept: list[AnyArray] = []
         self._capacity = _ROWS
         self._marks: list[int] = []
         self._works: list[Work] = []
@@ -113,14 +99,15 @@ class WorkRecorder:
         self._spacing = 0.0
         self._powers: Vector = np.zeros((0, 3))
         self._start: _Start | None = None
+        self._has_work = False
         self._record: Record | None = None
         self._rows: dict[str, Vector] = {}
         self._make_rows()
 
     # Recording
 
-    def begin(self, count: int, *, has_drives: bool) -> Record | None:
-        """Return what records each of a number of steps that follow, or None if no force does work.
+    def begin(self, count: int, *, has_drives: bool) -> bool:
+        """Prepare to record a number of steps that follow; return whether any force does work.
 
         Args:
             count: The largest number of steps.
@@ -136,6 +123,13 @@ class WorkRecorder:
         if self._step_rows.count + count > self._capacity:
             self._capacity = self._step_rows.count + count
             self._make_rows()
+        return self._has_work
+
+    @property
+    def record(self) -> Record:
+        """Records a step; it is made on demand, as the compiled loop records its steps itself."""
+        if self._record is None:
+            self._record = self._make_record()
         return self._record
 
     def mark(self) -> int:
@@ -186,8 +180,8 @@ class WorkRecorder:
             self._rows[name][:count] = values[:count]
         self._describe_rows()
         has_constraint_work = sizes["targets"] or self._can_rub or self._constraints.has_welds
-        has_work = self._is_mjcf_world or model.nu or self._is_loaded or self._has_damping or has_constraint_work
-        self._record = self._make_record() if has_work else None
+        has_other_work = self._is_mjcf_world or model.nu or self._is_loaded or self._has_damping
+        self._has_work, self._record = bool(has_other_work or has_constraint_work), None
 
     def _describe_rows(self) -> None:
         """Fill the structure of the rows, which the compiled loop uses."""
@@ -201,9 +195,8 @@ class WorkRecorder:
         fields.has_ends, fields.has_end_rates = self._needs_ends, self._needs_end_rates
         fields.has_actuations = self._is_mjcf_world
         fields.equalities = data.ne
-        self._kept = list(constraints.power_rows)
-        fields.servos, fields.welds, fields.targets_of_powers = map(address_of, self._kept)
-        fields.servo_count, fields.weld_count, fields.target_count = (each.size for each in self._kept)
+        fields.servos, fields.welds, fields.targets_of_powers = map(address_of, constraints.power_rows)
+        fields.servo_count, fields.weld_count, fields.target_count = (each.size for each in constraints.power_rows)
         others = {name: values for name, values in rows.items() if name != "constraints"}
         set_addresses(fields, **others, powers=rows["constraints"])
         set_addresses(fields, force=data.actuator_force, rate=data.actuator_velocity, ctrl=data.ctrl)
@@ -216,7 +209,7 @@ class WorkRecorder:
     def step_rows(self) -> WorkRows | None:
         """The rows for the compiled loop; None if it cannot record them, or no force does work."""
         is_recordable = self._is_mjcf_world or self._step_rows.nu == self._model.nu
-        return self._step_rows if is_recordable and self._record is not None else None
+        return self._step_rows if is_recordable and self._has_work else None
 
     def _make_record(self) -> Record:
         """Return the function that records a step: a closure, because it is called in every step."""
@@ -384,6 +377,46 @@ class WorkRecorder:
         return 2.0 * (ends - velocities) if self._is_mjcf_world else ends
 
 
+class _WorkingForces(NamedTuple):
+    """What does work in all models that differ in inertias only.
+
+    Attributes:
+        driving_dampers: The dampers of elements without a potential, which supply their work, but not that of their damping.
+        sources: The engine's actuators that supply work: those of elements with a potential do not.
+        damping: The damping of each degree of freedom.
+        is_compensated_by_actuator: Whether the force that compensates its weight counts as one of actuators, which potential
+            energy excludes too.
+        can_rub: Whether friction, contacts or limits can dissipate energy.
+    """
+
+    dampers: _Dampers
+    driving_dampers: _Dampers
+    sources: IndexArray
+    damping: Vector
+    is_compensated_by_actuator: Vector
+    can_rub: bool
+
+
+def _find_working_forces(compiled: EngineModel, actuators: int) -> _WorkingForces:
+    """Return what does work, for the number of actuators whose forces are recorded."""
+    model, springs, bushings = compiled.model, compiled.elements.springs, compiled.elements.bushings
+    driving_springs = [built for built in springs if not has_potential(built, model)]
+    driving_bushings = [built for built in bushings if not has_potential(built, model)]
+    storing = {built.actuator.id for built in springs if built not in driving_springs}
+    storing |= {a.id for built in bushings if built not in driving_bushings for a in built.actuators.values()}
+    can_touch = bool(model.ngeom) and not model.opt.disableflags & int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
+    has_friction = bool(model.dof_frictionloss.any() or model.tendon_frictionloss.any())
+    has_limits = bool(model.jnt_limited.any() or model.tendon_limited.any())
+    return _WorkingForces(
+        dampers=_Dampers(springs, bushings),
+        driving_dampers=_Dampers(driving_springs, driving_bushings),
+        sources=np.array(sorted(set(range(actuators)) - storing), dtype=np.intp),
+        damping=np.array(model.dof_damping),
+        is_compensated_by_actuator=np.array(model.jnt_actgravcomp[model.dof_jntid], dtype=np.float64),
+        can_rub=can_touch or has_friction or has_limits,
+    )
+
+
 class _Dampers:
     """The actuators of dampers with their laws."""
 
@@ -428,6 +461,12 @@ class _ConstraintRows:
     Args:
         equalities: The index of the engine's equality constraint of each of the first rows, which are constant because none is
             activated or deactivated.
+
+    Attributes:
+        columns: The rows of prescribed coordinates, and those between them.
+        has_welds: Whether drives of joints are welds.
+        power_rows: The rows of servos, of welds of drives, and of prescribed coordinates.
+        are_simple: Whether all rows are those of friction, contacts and limits.
     """
 
     def __init__(self, compiled: EngineModel, equalities: tuple[int, ...]) -> None:
@@ -454,8 +493,8 @@ class _ConstraintRows:
         friction_dofs = np.flatnonzero(np.array(model.dof_frictionloss) > 0.0).tolist()
         ranks = [rank for rank, dof in enumerate(friction_dofs) if dof in servos]
         self._servos = np.array(ranks, dtype=np.intp) + self._equalities
+        self.power_rows = [np.array(rows, dtype=np.int64) for rows in (self._servos, self._welds, self._rows)]
         self.are_simple = not self._equalities and not self._servos.size
-        """Whether all rows are those of friction, contacts and limits."""
 
     def powers(self, model: mujoco.MjModel, data: mujoco.MjData, double_velocities: Vector) -> tuple[float, float]:
         """Return the power supplied by drives, and dissipated by all others, from twice the mean velocities of a step [W]."""
@@ -465,11 +504,6 @@ class _ConstraintRows:
         supplied = 0.5 * _sum(powers[self._servos]) + 0.5 * _sum(powers[self._welds])
         targets = 0.5 * _sum(powers[self._rows])
         return supplied, supplied + targets - 0.5 * _sum(powers)
-
-    @property
-    def power_rows(self) -> tuple[Int64Array, ...]:
-        """The rows of servos, of welds of drives, and of prescribed coordinates."""
-        return tuple([np.array(rows, dtype=np.int64) for rows in (self._servos, self._welds, self._rows)])
 
     def power_of_targets(self, forces: Vector, velocities: Vector) -> Vector:
         """Return the power of prescribed coordinates in each of some steps [W]."""

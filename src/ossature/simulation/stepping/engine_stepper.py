@@ -53,15 +53,15 @@ class EngineStepper(Stepper):
     def _undivided_steps(self, count: int, drives: list[JointDrive], servos: list[ServoDrive]) -> int:
         """Take undivided steps, perhaps fewer than a number; return how many were taken."""
         inputs, contacts = self._inputs, self._contacts
-        record = begin_recording(self.recorder, count, drives)
+        recorder = begin_recording(self.recorder, count, drives)
         needs_python = bool(drives or servos) or inputs.has_live
         has_inputs = needs_python or bool(inputs.motors or inputs.loads or inputs.needs_forces)
         is_bare = not has_inputs and self.after_step is None
-        if is_bare and record is None and contacts is None:
+        if is_bare and recorder is None and contacts is None:
             mujoco.mj_step(self._model, self._data, nstep=count)
             return count
-        work = None if self.recorder is None or record is None else self.recorder.step_rows
-        has_rows = (self.after_step is None or self.residual_rows is not None) and (record is None or work is not None)
+        work = None if recorder is None else recorder.step_rows
+        has_rows = (self.after_step is None or self.residual_rows is not None) and (recorder is None or work is not None)
         loop, taken = None if needs_python or not has_rows else self._compiled_loop, 0
         if loop is not None:
             loop.program.uses_equilibrium = is_bare and contacts is not None
@@ -72,7 +72,7 @@ class EngineStepper(Stepper):
                 return taken
             count = 1
         if is_bare and contacts is not None:
-            self._step_without_inputs(contacts, count, record)
+            self._step_without_inputs(contacts, count, None if recorder is None else recorder.record)
         else:
             self._take_steps(self._step, count, drives, servos)
         return taken + count
@@ -121,7 +121,8 @@ class EngineStepper(Stepper):
         """Take a number of steps of a length [s], which is the engine's time step."""
         engine, model, data, inputs = self._engine, self._model, self._data, self._inputs
         is_split = bool(servos) or inputs.needs_forces or self._contacts is not None
-        after_step, record = self.after_step, begin_recording(self.recorder, count, drives)
+        after_step, recorder = self.after_step, begin_recording(self.recorder, count, drives)
+        record = None if recorder is None else recorder.record
         qvel, before, copy = self._qvel, self._before, np.copyto
         for targets, controls in inputs.rows(float(data.time), step, count):
             time = data.time

@@ -208,7 +208,7 @@ class LeapfrogStepper(Stepper):
     def _compiled_steps(self, loop: CompiledLoop, count: int) -> tuple[int, int]:
         """Take undivided steps in the compiled loop until one needs Python; return why it ended, and how many were taken."""
         program, work = loop.program, None
-        if self.recorder is not None and self.recorder.begin(count, has_drives=False) is not None:
+        if self.recorder is not None and self.recorder.begin(count, has_drives=False):
             work = self.recorder.step_rows
             if work is None:
                 return HAND_OVER, 0
@@ -240,7 +240,8 @@ class LeapfrogStepper(Stepper):
         step, qvel, rows, copy = self._step, self._qvel, (staggered.rows[0], staggered.rows[1]), np.copyto
         is_centred, needs_forces, has_live, criteria = self._is_centred, inputs.needs_forces, inputs.has_live, self.criteria
         last, count_taken = staggered.last, 0
-        after_step, record = self.after_step, begin_recording(self.recorder, count, drives)
+        after_step, recorder = self.after_step, begin_recording(self.recorder, count, drives)
+        record = None if recorder is None else recorder.record
         # Steps are counted from time zero, so that the result does not depend on how a run is divided into calls.
         interval = self._watch_interval
         next_watched = interval - round(float(data.time) / step) % interval if is_centred else 0

@@ -156,14 +156,15 @@ class LeapfrogSubSteps:
         engine, data, qvel, staggered = self._engine, self._data, self._qvel, self._velocities
         step, largest, dof = staggered.spacing, 0.0, -1
         span = step if averages_stops else 0.0
-        record = begin_recording(recorder, count, drives)
+        recorder = begin_recording(recorder, count, drives)
         with engine.of_length(step):
-            work = None if recorder is None or record is None else recorder.step_rows
-            if loop is not None and (record is None or work is not None):
+            work = None if recorder is None else recorder.step_rows
+            if loop is not None and (recorder is None or work is not None):
                 taken, largest, dof = loop.run_estimated(step, count, work, staggered)
                 if not math.isfinite(largest):
                     return math.inf, dof
                 count -= taken
+            record = None if recorder is None or not count else recorder.record
             for row in self._inputs.rows(float(data.time), step, count):
                 last = staggered.last
                 self._prepare_forces(step, row, drives, span=span)
@@ -259,9 +260,9 @@ class LeapfrogSubSteps:
                 jerk = slope
         change = 0.5 * (old - step) * acceleration - (old**2 - step**2) / 6.0 * jerk
         self._qvel[:] = velocities[last] + change
-        record, square = begin_recording(recorder, 1, drives), float(acceleration @ acceleration)
-        if record is not None and square:
-            record(velocities[last], float(change @ acceleration) / square)
+        recorder, square = begin_recording(recorder, 1, drives), float(acceleration @ acceleration)
+        if recorder is not None and square:
+            recorder.record(velocities[last], float(change @ acceleration) / square)
         velocities[last] = self._qvel
         velocities[1 - last] = velocities[last] - step * (acceleration - step * jerk)
         if step < old and self._model.neq:

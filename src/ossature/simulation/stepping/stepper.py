@@ -34,8 +34,12 @@ class StepVelocities(NamedTuple):
 class WorkRecorder(Protocol):
     """Records the work of each step; see :class:`ossature.simulation.work_recorder.WorkRecorder`."""
 
-    def begin(self, count: int, *, has_drives: bool) -> Callable[[Vector, float], None] | None:
-        """Return what records each of a number of steps, with the velocities before it and its length, or None."""
+    def begin(self, count: int, *, has_drives: bool) -> bool:
+        """Prepare to record a number of steps that follow; return whether any force does work."""
+
+    @property
+    def record(self) -> Callable[[Vector, float], None]:
+        """Records a step, with the velocities before it and its length."""
 
     def mark(self) -> int:
         """Return the number of recorded steps."""
@@ -94,11 +98,9 @@ class Stepper(ABC):
         """Restore what :meth:`get_state` returned."""
 
 
-def begin_recording(
-    recorder: WorkRecorder | None, count: int, drives: list[JointDrive]
-) -> Callable[[Vector, float], None] | None:
-    """Return what records each of a number of steps, or None."""
-    return None if recorder is None else recorder.begin(count, has_drives=bool(drives))
+def begin_recording(recorder: WorkRecorder | None, count: int, drives: list[JointDrive]) -> WorkRecorder | None:
+    """Return the recorder of a number of steps that follow, or None if their work is not recorded, or they do none."""
+    return recorder if recorder is not None and recorder.begin(count, has_drives=bool(drives)) else None
 
 
 @contextmanager
