@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import mujoco
 import numpy as np
 
-from ossature.array_types import Vector
+from ossature.array_types import BoolArray, Vector
 from ossature.simulation.accuracy_results import (
     MAX_LOOP_RESIDUAL,
     MAX_ROTATION_PER_STEP,
@@ -307,21 +307,12 @@ class _LoopRows:
 
     def __init__(self, compiled: EngineModel, data: mujoco.MjData) -> None:
         model = compiled.model
-        self._data, self._model = data, model
-        self.extent = moving_extent(model, data)
-        couplings = {coupling.equality.id for coupling in compiled.couplings}
-        kinds = model.eq_type
-        # Islands that sleep have no rows.
-        can_sleep = bool(model.opt.enableflags & int(mujoco.mjtEnableBit.mjENBL_SLEEP))
-        candidates = [] if can_sleep else [number for number in range(model.neq) if number not in couplings]
-        self._closing = {number for number in candidates if kinds[number] in LOOP_EQUALITIES}
-        self.has_rows = bool(self._closing)
-        # No equality constraint is activated or deactivated in a compilation: their rows are constant and come first.
-        numbers = data.efc_id[: data.ne].tolist() if self.has_rows else []
-        rows = [row for row, number in enumerate(numbers) if number in self._closing]
-        self._first, self._past = (rows[0], rows[-1] + 1) if rows else (0, 0)
-        self._numbers = numbers[self._first : self._past]
-        self._bounds = self._bounds_of_rows()
+        self._data = data
+        self.extent = moving_extent(compiled, data)
+        layout = compiled.shared_results.get(_find_loop_layout, compiled, tuple(data.efc_id[: data.ne].tolist()))
+        self.has_rows, self._numbers = layout.has_rows, layout.numbers
+        self._first, self._past = layout.first, layout.first + len(layout.numbers)
+        self._bounds = np.where(layout.are_lengths, MAX_LOOP_RESIDUAL * self.extent, layout.other_bounds)
         self._residuals = np.zeros((LONGEST_INTERVAL, self._past - self._first))
         size = data.ne * model.nv if self.has_rows and not mujoco.mj_isSparse(model) else 0
         self._jacobians = np.zeros((LONGEST_INTERVAL, size if size <= _MOST_NUMBERS else 0))
@@ -370,14 +361,50 @@ class _LoopRows:
         step, row = divmod(int(ratios.argmax()), ratios.shape[1])
         return float(residuals[step, row]), float(ratios[step, row]), self._numbers[row], count - 1 - step
 
-    def _bounds_of_rows(self) -> Vector:
-        """Return the bound of each row [m or rad]; infinity for rows of couplings and motors."""
-        if not self._numbers:
-            return np.zeros(0)
-        length = MAX_LOOP_RESIDUAL * self.extent
-        bounds, seen = [], Counter[int]()
-        for number in self._numbers:
-            is_rotation = self._model.eq_type[number] == WELD and seen[number] >= 3
-            bounds.append((MAX_LOOP_RESIDUAL if is_rotation else length) if number in self._closing else np.inf)
-            seen[number] += 1
-        return np.array(bounds)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _LoopLayout:
+    """The rows of constraints that close loops, and those between them.
+
+    Attributes:
+        has_rows: Whether there are loops.
+        first: The first row.
+        numbers: The index of the engine's equality constraint of each row.
+        are_lengths: Which residuals are lengths of loops.
+        other_bounds: The bound of each other residual: an angle [rad], or infinity for rows of couplings and motors.
+    """
+
+    has_rows: bool
+    first: int
+    numbers: Sequence[int]
+    are_lengths: BoolArray
+    other_bounds: Vector
+
+
+def _find_loop_layout(compiled: EngineModel, numbers: tuple[int, ...]) -> _LoopLayout:
+    """Return the layout of the rows that close loops.
+
+    Args:
+        numbers: The index of the engine's equality constraint of each row. No constraint is activated or deactivated in a
+            compilation: their rows are constant and come first.
+    """
+    model = compiled.model
+    couplings = {coupling.equality.id for coupling in compiled.couplings}
+    # Islands that sleep have no rows.
+    can_sleep = bool(model.opt.enableflags & int(mujoco.mjtEnableBit.mjENBL_SLEEP))
+    candidates = [] if can_sleep else [number for number in range(model.neq) if number not in couplings]
+    closing = {number for number in candidates if model.eq_type[number] in LOOP_EQUALITIES}
+    rows = [row for row, number in enumerate(numbers) if number in closing]
+    first, past = (rows[0], rows[-1] + 1) if rows else (0, 0)
+    are_rotations, seen = [], Counter[int]()
+    for number in numbers[first:past]:
+        are_rotations.append(bool(model.eq_type[number] == WELD) and seen[number] >= 3)
+        seen[number] += 1
+    is_closing = np.isin(numbers[first:past], list(closing))
+    return _LoopLayout(
+        has_rows=bool(closing),
+        first=first,
+        numbers=numbers[first:past],
+        are_lengths=is_closing & ~np.array(are_rotations, dtype=bool),
+        other_bounds=np.where(is_closing, MAX_LOOP_RESIDUAL, np.inf),
+    )

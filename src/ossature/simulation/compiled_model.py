@@ -110,7 +110,9 @@ class CompiledModel:
             SimulationError: The World cannot be simulated.
         """
         compiled = with_inertias(self.compiled, self.world, world, self.findings, self.meshes, self.options)
-        return self._compile(world, self.compiled) if compiled is None else with_attributes(self, world=world, compiled=compiled)
+        return (
+            self._compile(world, self.compiled) if compiled is None else with_attributes(self, world=world, compiled=compiled)
+        )
 
     def compile_anew(self, world: World) -> CompiledModel:
         """Return a compiled model of another World with the same options and meshes.

@@ -6,8 +6,6 @@ import math
 from operator import add
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from ossature.simulation.accuracy_results import EnergyBalance
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.work_recorder import Work, WorkRecorder
@@ -63,7 +61,7 @@ class EnergyBalanceMeter:
         potential, kinetic = engine.conservative_energy()
         self._start = potential + kinetic
         self._deepest = self._highest_potential = potential
-        weight = math.hypot(*model.opt.gravity.tolist()) * float(model.body_mass[np.array(model.body_weldid) > 0].sum())
+        weight = math.hypot(*model.opt.gravity.tolist()) * float(model.body_mass[engine.compiled.moving_bodies].sum())
         self._least_scale = _LEAST_SHARE * weight * extent
         self._relative_error = _RELATIVE_ERROR[engine.compiled.choice.scheme.order]
         self._count = self._since = 0

@@ -7,14 +7,16 @@ import math
 import mujoco
 import numpy as np
 
+from ossature.simulation.compile.engine_model import EngineModel
 
-def moving_extent(model: mujoco.MjModel, data: mujoco.MjData) -> float:
+
+def moving_extent(compiled: EngineModel, data: mujoco.MjData) -> float:
     """Return the diagonal of a box around the bodies that can move and their joints [m]; zero if nothing moves.
 
     Args:
         data: The engine's data, with the positions of bodies.
     """
-    moving = np.flatnonzero(np.array(model.body_weldid) > 0)
+    model, moving = compiled.model, compiled.moving_bodies
     if not moving.size:
         return 0.0
     mass = np.maximum(model.body_mass[moving], np.finfo(np.float64).tiny)

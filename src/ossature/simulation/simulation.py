@@ -96,14 +96,14 @@ class Simulation(SimulationReadout):
         compiled_model, compiled = compile_for_run(world, self.report, options)
         self.world = compiled_model.world
         self._options, self._meshes = compiled_model.options, compiled_model.meshes
-        with suppress_engine_warnings(), engine_errors(self.world, self.report):
-            self._engine = SimulationRuntime(self.world, compiled, self.report)
         self._schedule = EventSchedule()
         self._is_running = False
         self._lazy_sensors = LazySensors(self._build_sensors)
+        with suppress_engine_warnings(), engine_errors(self.world, self.report):
+            self._engine = SimulationRuntime(self.world, compiled, self.report)
+            self._steps = MonitoredSteps(self.world, self._engine, self.report)
         if any(model.sensors for model in self.world.models):
             self._engine.restart.components["sensors"] = self._lazy_sensors
-        self._steps = MonitoredSteps(self.world, self._engine, self.report)
 
     # Commands
 

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import mujoco
+import numpy as np
 
+from ossature.array_types import IndexArray
 from ossature.model import Geometry
 from ossature.simulation.compile.address_map import AddressMap
 from ossature.simulation.compile.collision_filter import can_collide
@@ -88,6 +90,11 @@ class EngineModel:
         """Whether any pair of shapes can collide, with the masks of the World."""
         return self.shared_results.get(_can_touch, self, None)
 
+    @property
+    def moving_bodies(self) -> IndexArray:
+        """The engine's bodies that can move."""
+        return self.shared_results.get(_moving_bodies, self, None)
+
 
 def _compliant_parts(compiled: EngineModel, _: None) -> CompliantParts:
     return find_compliant_parts(compiled.model, compiled.elements)
@@ -95,3 +102,7 @@ def _compliant_parts(compiled: EngineModel, _: None) -> CompliantParts:
 
 def _can_touch(compiled: EngineModel, _: None) -> bool:
     return can_collide(compiled.model)
+
+
+def _moving_bodies(compiled: EngineModel, _: None) -> IndexArray:
+    return np.flatnonzero(np.array(compiled.model.body_weldid) > 0)

@@ -17,9 +17,9 @@ import numpy as np
 
 from ossature.assets import MeshStore
 from ossature.diagnostics import Diagnostic, Report
+from ossature.formats.mjcf.engine_memory import copy_engine_model
 from ossature.instance_maker import with_attributes
 from ossature.kinematics.rules import MOTION_WITHOUT_INERTIA, ZERO_PRINCIPAL_MOMENT
-from ossature.formats.mjcf.engine_memory import copy_engine_model
 from ossature.model import Body, Model, World
 from ossature.simulation.compile.address_map import AddressMap
 from ossature.simulation.compile.compile_context import CompileOptions
