@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
+from weakref import WeakMethod
 
 import numpy as np
 
@@ -17,11 +18,21 @@ _PACKED = "packed"
 
 
 class LazySensors:
-    """The sensors of a simulation, built on first use."""
+    """The sensors of a simulation, built on first use.
+
+    Args:
+        build: The method of the simulation that builds them. The simulation is not kept alive: its memory is freed as soon as
+            nothing else refers to it.
+    """
 
     def __init__(self, build: Callable[[], Sensors]) -> None:
-        self._build = build
+        self._method = WeakMethod(build)
         self._sensors: Sensors | None = None
+
+    def _build(self) -> Sensors:
+        build = self._method()
+        assert build is not None  # noqa: S101  # only the simulation calls this
+        return build()
 
     @property
     def sensors(self) -> Sensors:

@@ -31,6 +31,7 @@ from ossature.simulation.stepping.compiled_stepping_structs import (
     WorkRows,
     address_of,
     contiguous,
+    make_array,
     set_addresses,
     set_index_addresses,
 )
@@ -67,8 +68,8 @@ class CompiledLoop:
         self._engine = access.bind(model, data)
         self._before = np.zeros(model.nv)
         self.kept: list[Any] = [model]
-        self._springs = (Spring * len(inputs.springs))(*map(self._make_spring, inputs.springs))
-        self._bushings = (Bushing * len(inputs.damped_bushings))(*map(self._make_bushing, inputs.damped_bushings))
+        self._springs = make_array(map(self._make_spring, inputs.springs), Spring)
+        self._bushings = make_array(map(self._make_bushing, inputs.damped_bushings), Bushing)
         self._contact_fields = None if contacts is None else contacts.describe(self.kept)
         self.program = program = Program(
             engine=ctypes.addressof(self._engine),
@@ -179,15 +180,14 @@ class CompiledLoop:
         program.target_values, program.control_values = (address + first * stride for address, stride in self._layouts)
 
     def _make_spring(self, spring: NonlinearSpring) -> Spring:
-        terms = [self._make_term(term) for term in spring.terms if not isinstance(term, StopTerm)]
-        array = (Term * len(terms))(*terms)
+        array = make_array((self._make_term(term) for term in spring.terms if not isinstance(term, StopTerm)), Term)
         self.kept += [array, spring.turns]
         stops = [term.limits for term in spring.terms if isinstance(term, StopTerm)]
         lower, upper = stops[0] if stops else (-np.inf, np.inf)
         return Spring(
             actuator=spring.actuator,
             terms=ctypes.addressof(array),
-            term_count=len(terms),
+            term_count=len(array),
             offset=spring.offset,
             wraps=spring.wraps,
             has_stop=bool(stops),

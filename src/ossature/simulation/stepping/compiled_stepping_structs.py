@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
+_Structure = TypeVar("_Structure", bound=ctypes.Structure)
 _NUMBER, _COUNT, _ADDRESS = ctypes.c_double, ctypes.c_int64, ctypes.c_void_p
 
 DONE, HAND_OVER, WATCHED, MARGINS, EQUILIBRIUM, DIVERGED = range(6)
@@ -151,6 +153,18 @@ SIZES: dict[str, type[ctypes.Structure]] = {
     "PROGRAM_SIZE": Program,
 }
 """The structures by the names of their sizes in the compiled module."""
+
+
+@lru_cache(maxsize=256)
+def _array_type(kind: type[_Structure], count: int) -> type[ctypes.Array[_Structure]]:
+    # Making the class takes longer than making the array, and it is garbage in a cycle if nothing keeps it.
+    return kind * count
+
+
+def make_array(structures: Iterable[_Structure], kind: type[_Structure]) -> ctypes.Array[_Structure]:
+    """Return an array of structures of a kind."""
+    elements = list(structures)
+    return _array_type(kind, len(elements))(*elements)
 
 
 _FLOAT64, _INT64 = np.dtype(np.float64), np.dtype(np.int64)
