@@ -108,6 +108,7 @@ class SimulationRuntime:
         data.qpos[:], data.qvel[:] = self._initial_coordinates
         with suppress_engine_warnings():
             if self.compiled.is_mechanism:
+                self.driving.start()  # driven joints keep their positions while others close loops
                 self._assemble_mechanism()
             self._require_bounded_state()
             if self.compiled.choice.scheme is not Integrator.MUJOCO:
