@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 import ossature
 from conftest import PROJECT
+from linkages import POINTS, hinged
 from ossature.assets import MeshStore
 from ossature.kinematics import pose_parent_joint, poses, spanning_tree
-from ossature.model import World
+from ossature.model import Actuation, Body, Floating, Inertial, Joint, Model, NamedList, Spherical, World
 from ossature.spatial import Pose, norm, subtract
 from ossature.viewer.closed_loop_configuration import ClosedLoopConfiguration, configuration_of
 from ossature.viewer.joint_configuration import JointConfiguration
@@ -77,3 +78,14 @@ def test_reset_restores_initial_poses() -> None:
     configuration.move(world.models[0].name, "pin", 0, 1.0)
     configuration.reset()
     assert configuration.poses() == poses(world)
+
+
+@pytest.mark.parametrize("actuation", [Actuation.FORCE, Actuation.VELOCITY])
+@pytest.mark.parametrize("kind", [Spherical(), Floating()])
+def test_a_driven_ball_or_free_joint_beside_a_loop_moves(kind: Spherical | Floating, actuation: Actuation) -> None:
+    joint = Joint(name="joint", type=kind, parent=None, child="ball", actuation=actuation)
+    ball = Model(name="ball", bodies=NamedList([Body(name="ball", inertial=Inertial(mass=1.0))]), joints=NamedList([joint]))
+    configuration = configuration_of(World(models=NamedList([hinged(POINTS), ball])), MeshStore())
+    assert isinstance(configuration, ClosedLoopConfiguration)
+    configuration.move("ball", "joint", 0, 0.5)
+    assert configuration.positions()["ball"]["joint"][0] == pytest.approx(0.5, abs=1e-9)

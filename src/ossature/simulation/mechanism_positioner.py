@@ -14,6 +14,7 @@ from ossature.formats.mjcf.engine_data import make_engine_data
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
 from ossature.simulation.compile.coordinate_mapping import derived_positions, read_positions, write_positions
 from ossature.simulation.compile.equality_constraints import find_equalities
+from ossature.simulation.compile.joint_actuation import DRIVEN
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.simulation import Simulation
 from ossature.simulation.stepping.constraint_projection import equality_rows
@@ -38,8 +39,14 @@ class MechanismPositioner:
         self._model = simulation.compiled.model
         self._data = make_engine_data(self._model)
         self._data.qpos[:] = simulation.data.qpos
-        self._data.eq_active[list(find_equalities(self._model).joints.values())] = 0
+        self._data.eq_active[self._equalities_of_drives()] = 0
         self._solve_loops(())
+
+    def _equalities_of_drives(self) -> list[int]:
+        """Return the engine's indices of the constraints that motors and drives of joints move."""
+        found = find_equalities(self._model, self._compiled.grasp_plan.weld_names)
+        driven = [index.body for index in self._compiled.index.all_joints() if index.joint.actuation in DRIVEN]
+        return [*found.joints.values(), *[found.welds[body] for body in driven if body in found.welds]]
 
     def move(self, model: str, joint: str, number: int, value: float) -> bool:
         """Move one coordinate of a joint, and the others with it; return whether that is possible.
