@@ -7,6 +7,7 @@ it changes the kinetic energy. The integrators record forces and velocities; pow
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import add
 from typing import TYPE_CHECKING, NamedTuple
 
 import mujoco
@@ -95,9 +96,10 @@ class WorkRecorder:
         self._capacity = _ROWS
         self._marks: list[int] = []
         self._works: list[Work] = []
-        self._sums, self._throughput = np.zeros(3), 0.0
+        self._sums = [0.0, 0.0, 0.0, 0.0]
+        """Work supplied, dissipated by dampers and by other constraints, and the sum of magnitudes of all work [J]."""
         self._spacing = 0.0
-        self._powers: Vector = np.zeros((0, 3))
+        self._last_powers: list[list[float]] = []
         self._start: _Start | None = None
         self._has_work = False
         self._record: Record | None = None
@@ -148,7 +150,7 @@ class WorkRecorder:
             self._collect()
         if self._is_staggered and self._spacing + self._step_rows.count > 0.0:
             self._collect()
-            self._sums += self._last_half_step()
+            self._sums[:3] = map(add, self._sums, self._last_half_step())
         self._spacing = 0.0
         if self._is_staggered and self._rows["targets"].shape[1]:
             data = self._data
@@ -222,7 +224,7 @@ class WorkRecorder:
         columns, equalities = constraints.columns, data.ne
         has_actuators, needs_ends, needs_end_rates = bool(forces.shape[1]), self._needs_ends, self._needs_end_rates
         has_targets, is_loaded, has_rotating = bool(targets.shape[1]), self._is_loaded, bool(controls.shape[1])
-        has_constrained, has_welds, add = bool(constrained.shape[1]), constraints.has_welds, np.add
+        has_constrained, has_welds = bool(constrained.shape[1]), constraints.has_welds
         has_powers = has_welds or (self._can_rub and not constraints.are_simple)
         smooth, bias, passive, actuated = data.qfrc_smooth, data.qfrc_bias, data.qfrc_passive, data.qfrc_actuator
         actuations, resistances, is_mjcf_world = rows["actuations"], rows["resistances"], self._is_mjcf_world
@@ -234,7 +236,7 @@ class WorkRecorder:
             counter.count = number + 1
             durations[number] = duration
             mean = means[number]
-            add(before, qvel, mean)
+            np.add(before, qvel, mean)
             if has_actuators:
                 forces[number] = force
                 rates[number] = rate
@@ -278,16 +280,15 @@ class WorkRecorder:
 
     def _work(self) -> Work:
         """Return the work of the steps that are collected."""
-        sums = self._sums + self._last_half_step() if self._is_staggered else self._sums
-        supplied, damped, rubbed = sums.tolist()
-        return Work(supplied, damped, rubbed, self._throughput, self._jump())
+        *sums, throughput = self._sums
+        supplied, damped, rubbed = map(add, sums, self._last_half_step()) if self._is_staggered else sums
+        return Work(supplied, damped, rubbed, throughput, self._jump())
 
     def _jump(self) -> float:
-        if len(self._powers) < 2:
+        if len(self._last_powers) < 2:
             return 0.0
-        before, last = np.abs(self._powers).sum(axis=1).tolist()
-        smaller, larger = min(before, last), max(before, last)
-        return float(2.0 * self._spacing * (larger if larger > 2.0 * smaller else larger - smaller))
+        smaller, larger = sorted(sum(map(abs, powers[:3])) for powers in self._last_powers)
+        return 2.0 * self._spacing * (larger if larger > 2.0 * smaller else larger - smaller)
 
     def _collect(self) -> None:
         """Sum the work of the recorded steps, up to each sample and to the last step."""
@@ -307,18 +308,16 @@ class WorkRecorder:
         """Add the work of some of the recorded steps."""
         if first == past:
             return
-        powers, durations = powers[first:past], rows["durations"][first:past, 0]
-        weights = durations
+        durations = weights = rows["durations"][first:past, 0]
         if self._is_staggered and not self._spacing:
             # The first step changes a velocity of half a step before the start.
             weights = np.concatenate([[0.5 * durations[0]], durations[1:]])
             if self._start is not None:
                 self._sums[0] += self._work_of_velocity_jump(rows, self._start)
                 self._start = None
-        self._sums += weights @ powers
-        self._throughput += float(weights @ np.abs(powers).sum(axis=1))
+        self._sums = list(map(add, self._sums, (weights @ powers[first:past]).tolist()))
         self._spacing = float(durations[-1])
-        self._powers = np.concatenate([self._powers, powers[-2:]])[-2:]
+        self._last_powers = [*self._last_powers, *powers[max(first, past - 2) : past].tolist()][-2:]
 
     def _work_of_velocity_jump(self, rows: dict[str, Vector], start: _Start) -> float:
         """Return the work of prescribed coordinates in the first recorded step that half the power of this step lacks [J].
@@ -332,22 +331,22 @@ class WorkRecorder:
         before = constraints.power_of_targets(start.target_forces[None], mean)
         return float(0.5 * rows["durations"][0, 0] * first[0] - half_step * before[0])
 
-    def _last_half_step(self) -> Vector:
+    def _last_half_step(self) -> list[float]:
         """Return the work from the middle of the last step to the present time, at which forces are not known yet."""
-        if not self._spacing or not len(self._powers):
-            return np.zeros(3)
-        before, last = self._powers[0], self._powers[-1]
+        if not self._spacing or not self._last_powers:
+            return [0.0, 0.0, 0.0]
+        steps = zip(self._last_powers[0][:3], self._last_powers[-1][:3], strict=True)
         # After an impulse in the last step its power is not that of the next one.
-        present = np.where(np.abs(last) > 2.0 * np.abs(before), before, 2.0 * last - before)
-        return np.asarray(0.5 * self._spacing * present)
+        present = [before if abs(last) > 2.0 * abs(before) else 2.0 * last - before for before, last in steps]
+        return [0.5 * self._spacing * power for power in present]
 
     def _powers_of(self, rows: dict[str, Vector]) -> Vector:
-        """Return the powers of recorded steps: supplied, and dissipated by dampers and by other constraints, [W].
+        """Return the powers of recorded steps: supplied, dissipated by dampers and by other constraints, and magnitudes, [W].
 
         Those of a step do not depend on how many are computed at once, as they would in a product of matrices.
         """
         velocities = 0.5 * rows["means"]
-        powers = np.zeros((len(velocities), 3))
+        powers = np.zeros((len(velocities), 4))
         rates, sources = rows["rates"], self._sources
         if sources.size:
             powers[:, 0] = (rows["forces"][:, sources] * rates[:, sources]).sum(axis=1)
@@ -369,6 +368,7 @@ class WorkRecorder:
         else:
             powers[:, 0] += rows["constraints"][:, 0]
             powers[:, 2] = rows["constraints"][:, 1]
+        powers[:, 3] = np.abs(powers).sum(axis=1)
         return powers
 
     def _damping_velocities(self, rows: dict[str, Vector], velocities: Vector) -> Vector:
