@@ -23,6 +23,8 @@ from ossature.sweeps.binding import bind_sweep
 
 TITLE = "sweeps"
 RUNS, WORKERS = 60, 2
+DURATION = 4.0
+"""How long a loop over bare MuJoCo takes, in whose runs the executors are compared [s]."""
 
 
 @dataclass(frozen=True)
@@ -122,11 +124,13 @@ def defined(case: Case, count: int = RUNS) -> Sweep:
 def speeds() -> Table:
     """Return runs per second of a loop over bare MuJoCo and of the executors, taken one after another for each model."""
     names = ["serial", "threads", "processes", *(["ray"] if find_spec("ray") else [])]
-    table = Table("model", "bare MuJoCo", *names, "serial / bare", box=None)
+    table = Table("model", "runs", "bare MuJoCo", *names, "serial / bare", "threads / serial", box=None)
     for case in cases():
-        bare = RUNS / seconds(lambda c=case: bare_loop(c, RUNS))
-        found = [RUNS / one_sweep(case, name, RUNS) for name in names]
-        table.add_row(case.name, *(f"{one:.1f}" for one in (bare, *found)), f"{found[0] / bare:.2f}")
+        count = round(DURATION * RUNS / seconds(lambda c=case: bare_loop(c, RUNS)))
+        bare = count / seconds(lambda c=case, n=count: bare_loop(c, n))
+        found = {name: count / one_sweep(case, name, count) for name in names}
+        ratios = found["serial"] / bare, found["threads"] / found["serial"]
+        table.add_row(case.name, str(count), *(f"{one:.1f}" for one in (bare, *found.values())), *(f"{one:.2f}" for one in ratios))
     table.caption = f"runs per second; {WORKERS} workers on {os.cpu_count()} processors, with their start"
     return table
 
@@ -159,7 +163,7 @@ def bare_runs(case: Case) -> Callable[[], None]:
     mass, steps, kept = float(model.body_mass[body]), round(case.duration / 0.001), list[float]()
 
     def run_once() -> None:
-        model.body_mass[body] = mass * (0.8 + 0.4 * len(kept) / RUNS)
+        model.body_mass[body] = mass * (0.8 + 0.4 * (len(kept) % RUNS) / RUNS)
         mujoco.mj_setConst(model, data)
         mujoco.mj_resetData(model, data)
         mujoco.mj_step(model, data, nstep=steps)
