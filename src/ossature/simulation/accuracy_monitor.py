@@ -29,7 +29,11 @@ from ossature.simulation.moving_extent import moving_extent
 from ossature.simulation.observation.body_wrenches import cross
 from ossature.simulation.penetration_monitor import CompliantContacts
 from ossature.simulation.simulation_runtime import SimulationRuntime
-from ossature.simulation.singular_configuration_monitor import LOOP_EQUALITIES, SingularConfigurationMonitor
+from ossature.simulation.singular_configuration_monitor import (
+    LOOP_EQUALITIES,
+    ClosingDisplacement,
+    SingularConfigurationMonitor,
+)
 from ossature.simulation.stepping.compiled_stepping_structs import ResidualRows, set_addresses
 
 LONGEST_INTERVAL = 300
@@ -169,7 +173,7 @@ class AccuracyMonitor:
         self._interval = self._next_interval()
         if self._singular.has_loops:
             self._sample_singular(self._steps, time - sub_step, recorded)
-            self._sample_closing_displacement(time)
+            self._record_closing_displacement(self._singular.largest_closing_displacement(), time)
 
     def _next_interval(self) -> int:
         """Return the number of steps until the next sample."""
@@ -216,6 +220,9 @@ class AccuracyMonitor:
             sampled = last - ago
             self._singular.sample(J, time - ago * self._step, sampled - self._last_singular)
             self._last_singular, self._next_singular = sampled, sampled + self._singular.wait
+            if ago:
+                least = self._singular.least_closing_displacement(J, self._loops.violations(count - 1 - ago))
+                self._record_closing_displacement(least, time - ago * self._step)
         # Near a singular configuration velocities may be large, which only samples show.
         if not count or self._singular.wait < _NEAR:
             self._interval = min(self._interval, self._next_singular - last)
@@ -230,8 +237,7 @@ class AccuracyMonitor:
         if self._singular.has_loops and len(recorded):
             self._sample_singular(self._steps - repeated, float(self._data.time) - self._step, recorded)
 
-    def _sample_closing_displacement(self, time: float) -> None:
-        found = self._singular.largest_closing_displacement()
+    def _record_closing_displacement(self, found: ClosingDisplacement | None, time: float) -> None:
         if found is not None and found.value > self._closing.value:
             self._closing = _Maximum(found.value, time, found.joint, found.bound)
 
@@ -346,6 +352,12 @@ class _LoopRows:
                 rows.count = count + 1
 
         return record
+
+    def violations(self, number: int) -> Vector:
+        """Return the violations of all equality constraints in a recorded step; those of constraints outside loops are zero."""
+        found = np.zeros(int(self.rows.equalities))
+        found[self._first : self._past] = self._residuals[number]
+        return found
 
     def largest_relative_residual(self) -> tuple[float, float, int, int] | None:
         """Return the residual that is largest relative to its bound in all steps since the last call.

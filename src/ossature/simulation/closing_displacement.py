@@ -6,6 +6,7 @@ constraints are nearly dependent, bodies that they hold can move far while all r
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import mujoco
@@ -47,6 +48,19 @@ class ScaledConstraints:
         """Return the residuals of the loops from the violations of all constraints of the engine."""
         return np.asarray(violations[self.rows] * self.residual_scales)
 
+    def least_closing_displacement(self, J: Vector, violations: Vector, rank: int) -> Vector:
+        """Return the displacement that closes the loops to first order, reduced by what their curvature may contribute.
+
+        Along the least determined motion the residual of a displacement x is σ·x + c·x² with c of about one at the most.
+
+        Args:
+            J: The Jacobian of all equality constraints of the engine.
+            violations: Their violations.
+            rank: The rank of the Jacobian without redundant constraints.
+        """
+        correction, removed, smallest = self._correction(violations, J, rank)
+        return correction * (2.0 / (1.0 + math.sqrt(1.0 + 4.0 * removed / smallest**2)))
+
     def closing_displacement(self, model: mujoco.MjModel, data: mujoco.MjData, rank: int) -> Vector | None:
         """Return the smallest displacement to positions at which the loops are closed, or None if none is found.
 
@@ -64,7 +78,7 @@ class ScaledConstraints:
                 mujoco.mj_fwdPosition(model, trial)
                 if trial.ne != data.ne:
                     return None
-                correction, removed = self._correction(*equality_rows(model, trial), rank)
+                correction, removed, _ = self._correction(*equality_rows(model, trial), rank)
                 if removed <= bound:
                     return total
                 bound = _CLOSED * removed if bound < 0.0 else bound
@@ -73,8 +87,8 @@ class ScaledConstraints:
                 mujoco.mj_integratePos(model, trial.qpos, displacement, 1.0)
         return None
 
-    def _correction(self, violations: Vector, J: Vector, rank: int) -> tuple[Vector, float]:
-        """Return a Newton correction, scaled, and the residual that it removes."""
+    def _correction(self, violations: Vector, J: Vector, rank: int) -> tuple[Vector, float, float]:
+        """Return a Newton correction, scaled, the residual that it removes, and the smallest singular value."""
         left, s, right = np.linalg.svd(self._scale(J), full_matrices=False)
         removed = left.T[:rank] @ self.residuals(violations)
-        return -(right[:rank].T @ (removed / s[:rank])), float(np.linalg.norm(removed))
+        return -(right[:rank].T @ (removed / s[:rank])), float(np.linalg.norm(removed)), float(s[rank - 1])

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import mujoco
@@ -121,8 +121,18 @@ class SingularConfigurationMonitor:
         """
         if self._has_soft_constraints or self._data.ne != self._row_count:
             return None
-        found = [one for mechanism in self._mechanisms if (one := mechanism.closing_displacement(self._data)) is not None]
-        return max(found, key=lambda one: one.value / one.bound, default=None)
+        return _largest(mechanism.closing_displacement(self._data) for mechanism in self._mechanisms)
+
+    def least_closing_displacement(self, J: Vector, violations: Vector) -> ClosingDisplacement | None:
+        """Return a lower bound of the largest displacement above its bound that closes the loops, at the last sample.
+
+        Args:
+            J: The numbers of the Jacobian of all equality constraints, row by row.
+            violations: The violations of all equality constraints.
+        """
+        if self._has_soft_constraints:
+            return None
+        return _largest(mechanism.least_closing_displacement(J, violations) for mechanism in self._mechanisms)
 
     def note_failure(self, time: float, step: float, *, has_diverged: bool = False) -> None:
         """Record the limit configuration of a mechanism if loops opened or the run diverged on the approach to it.
@@ -154,6 +164,10 @@ class ClosingDisplacement:
     value: float
     bound: float
     joint: str
+
+
+def _largest(found: Iterable[ClosingDisplacement | None]) -> ClosingDisplacement | None:
+    return max((one for one in found if one is not None), key=lambda one: one.value / one.bound, default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +209,7 @@ class _Mechanism:
         self._samples: list[_Sample] = []
         self._configurations: list[Vector] = []
         self._is_left = True
+        self._change, self._steps = 0.0, 0
         # The unit displacement of a degree of freedom is 1 rad or a characteristic length.
         row_scales = np.where(layout.are_lengths, 1.0 / length, 1.0)
         column_scales = np.where(layout.are_translations, length, 1.0)
@@ -241,7 +256,11 @@ class _Mechanism:
         before, last = self._samples[-2:]
         difference = (last.matrix - before.matrix).ravel()
         change = math.sqrt(difference.dot(difference)) / steps
-        wait = last.value / change if change > 0.0 else math.inf
+        # A mechanism that starts from rest, or turns back, moves faster soon.
+        growth = 2.0 * abs(change - self._change) / (steps + self._steps)
+        self._change, self._steps = change, steps
+        fastest = change + math.sqrt(change**2 + 2.0 * growth * last.value)
+        wait = 2.0 * last.value / fastest if fastest > 0.0 else math.inf
         fall = before.value**2 - last.value**2
         if last.value < _APPROACHED * self._largest and fall > 0.0:
             # At a limit of the motion accelerations are unbounded, and the square decreases linearly.
@@ -250,14 +269,27 @@ class _Mechanism:
 
     def closing_displacement(self, data: mujoco.MjData) -> ClosingDisplacement | None:
         """Return the displacement that closes the loops exactly, if one above its bound is likely and found."""
-        residuals = self._constraints.residuals(data.efc_pos)
         # The singular value changes by at most this part until the next sample.
-        smallest = _ADVANCE * self._samples[-1].value if self._samples else math.inf
-        if not math.sqrt(residuals.dot(residuals)) > MAX_CLOSING_DISPLACEMENT * smallest:
+        if not self._may_be_displaced(data.efc_pos, _ADVANCE):
             return None
         displacements = self._constraints.closing_displacement(self._compiled.model, data, self._rank)
-        if displacements is None:
+        return None if displacements is None else self._describe(displacements)
+
+    def least_closing_displacement(self, J: Vector, violations: Vector) -> ClosingDisplacement | None:
+        """Return a lower bound of the displacement that closes the loops at the last sample, if it is above its bound."""
+        if not self._may_be_displaced(violations, 1.0):
             return None
+        rows = J.reshape(len(violations), -1)
+        return self._describe(self._constraints.least_closing_displacement(rows, violations, self._rank))
+
+    def _may_be_displaced(self, violations: Vector, remaining: float) -> bool:
+        """Whether residuals are large for the last singular value, or the part of it that remains."""
+        residuals = self._constraints.residuals(violations)
+        smallest = remaining * self._samples[-1].value if self._samples else math.inf
+        return math.sqrt(residuals.dot(residuals)) > MAX_CLOSING_DISPLACEMENT * smallest
+
+    def _describe(self, displacements: Vector) -> ClosingDisplacement | None:
+        """Return the largest of the scaled displacements, if it is above its bound."""
         sizes = np.abs(displacements)
         column = int(sizes.argmax())
         if sizes[column] <= MAX_CLOSING_DISPLACEMENT:
