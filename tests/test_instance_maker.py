@@ -6,7 +6,7 @@ import gc
 import sys
 import weakref
 from collections.abc import Callable
-from dataclasses import FrozenInstanceError, fields
+from dataclasses import FrozenInstanceError, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from conftest import PROJECT
 from ossature import instance_maker
 from ossature.compiled_modules import compiled_module
 from ossature.diagnostics import Location, Source
-from ossature.instance_maker import PythonInstanceMaker, attribute_names
+from ossature.instance_maker import PythonInstanceMaker, attribute_names, with_attributes
 from ossature.model import Body, NamedList
 from ossature.spatial import Pose
 
@@ -115,3 +115,11 @@ def test_makers_and_instances_release_what_they_refer_to(maker_of: MakeMaker) ->
     del value, made, maker, Kind, Value
     gc.collect()
     assert [reference() for reference in references] == [None, None, None]
+
+
+def test_copy_with_other_attributes_is_that_of_dataclasses() -> None:
+    pose = Pose(position=(1.0, 2.0, 3.0))
+    copied = with_attributes(pose, position=(0.0, 0.0, 4.0))
+    assert type(copied) is Pose and copied == replace(pose, position=(0.0, 0.0, 4.0)) and pose.position == (1.0, 2.0, 3.0)
+    with pytest.raises(TypeError):
+        with_attributes(pose, length=1.0)

@@ -35,3 +35,6 @@ BOX = int(mujoco.mjtGeom.mjGEOM_BOX)
 
 # Which orientation of the engine is that of a shape
 NO_SAME_FRAME = int(mujoco.mjtSameFrame.mjSAMEFRAME_NONE)
+
+# Stages of the engine's forward dynamics, after which others can begin
+VELOCITY_STAGE = int(mujoco.mjtStage.mjSTAGE_VEL)

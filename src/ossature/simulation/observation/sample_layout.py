@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
@@ -51,7 +52,7 @@ class SampleLayout:
         """Return the layout of the samples of an engine model."""
         bodies = int(model.nbody)
         widths = (1, 3 * bodies, 4 * bodies, 3 * bodies, 3 * bodies, int(model.nq), int(model.nv))
-        return cls((0, *np.cumsum(widths).tolist()), bodies)
+        return cls((0, *accumulate(widths)), bodies)
 
     @property
     def slices(self) -> tuple[slice, ...]:

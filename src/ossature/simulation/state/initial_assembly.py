@@ -42,12 +42,12 @@ def assemble_mechanism(compiled: EngineModel, data: mujoco.MjData, inputs: Input
         inputs.set_targets(targets[0])
     if controls is not None:
         inputs.set_controls(controls[0])
-    mujoco.mj_kinematics(model, data)
-    poses_before = data.xpos.copy(), data.xquat.copy()
     residuals = _measure_residuals(compiled, data, inputs)
-    close_loops(model, data, inputs.couplings)
-    if residuals.largest > _NOTABLE_GAP:
-        _report_assembly(compiled, data, poses_before, residuals, world, report)
+    if not residuals.largest < _RESIDUAL_TOLERANCE:
+        poses_before = data.xpos.copy(), data.xquat.copy()
+        close_loops(model, data, inputs.couplings)
+        if residuals.largest > _NOTABLE_GAP:
+            _report_assembly(compiled, data, poses_before, residuals, world, report)
     specifying = [index for group in compiled.index.bodies.values() for index in group.values() if _states_velocity(index)]
     axes = [index.model.pose.matrix()[:3, :3] for index in specifying]
     contradiction = project_velocities(model, data, specifying, axes, inputs.motors)
@@ -63,24 +63,25 @@ class _Residuals(NamedTuple):
     Attributes:
         largest: The largest residual [m or rad].
         largest_of_loops: The largest residual of a loop, without prescribed joints [m or rad].
-        name: The path of the joint or constraint with the largest residual.
+        number: The index of the engine's constraint with the largest residual.
     """
 
     largest: float
     largest_of_loops: float
-    name: str
+    number: int
 
 
 def _measure_residuals(compiled: EngineModel, data: mujoco.MjData, inputs: Inputs) -> _Residuals:
+    """Compute what depends on positions, and return the residuals."""
     inputs.couplings.linearize()
     mujoco.mj_fwdPosition(compiled.model, data)
     residuals = np.abs(data.efc_pos[: data.ne])
     if not residuals.size:
-        return _Residuals(0.0, 0.0, "")
+        return _Residuals(0.0, 0.0, -1)
     numbers = np.array(data.efc_id[: data.ne])
     closes_loop = compiled.model.eq_type[numbers] != JOINT_EQUALITY
-    name = equality_path(compiled, int(numbers[residuals.argmax()]))
-    return _Residuals(float(residuals.max()), float(residuals[closes_loop].max(initial=0.0)), name)
+    farthest = residuals.argmax()
+    return _Residuals(float(residuals[farthest]), float(residuals[closes_loop].max(initial=0.0)), int(numbers[farthest]))
 
 
 def _report_assembly(
@@ -103,7 +104,7 @@ def _report_assembly(
     count = sum(max(move) > _NOTABLE_GAP for move in moves.values())
     others = f", {count - 1} others by less" if count > 1 else ""
     moved = f"'{farthest}' was moved by {distance:.3g} m and {rotation:.3g} rad{others}"
-    message = f"'{residuals.name}' had a residual of {residuals.largest:.3g} m or rad: {moved}"
+    message = f"'{equality_path(compiled, residuals.number)}' had a residual of {residuals.largest:.3g} m or rad: {moved}"
     is_jump = distance > _JUMP * float(compiled.model.stat.extent) or rotation > _JUMP
     is_unexpected = residuals.largest_of_loops > _NOTABLE_GAP and is_jump
     report.add(
@@ -115,7 +116,8 @@ def _report_velocities(
     compiled: EngineModel, data: mujoco.MjData, specifying: Sequence[BodyAddress], world_axes: Sequence[Vector], report: Report
 ) -> None:
     """Report bodies and joints whose initial velocities differ from the specified ones."""
-    mujoco.mj_comVel(compiled.model, data)
+    if specifying:
+        mujoco.mj_comVel(compiled.model, data)
     changes = [
         change
         for index, axes in zip(specifying, world_axes, strict=True)
@@ -124,10 +126,10 @@ def _report_velocities(
     moving = {index.model.name for index in specifying}
     for joint in compiled.index.all_joints():
         if joint.layout not in (JointLayout.NONE, JointLayout.DERIVED) and joint.model not in moving:
-            specified = np.array(joint.joint.initial_velocities)
-            if specified.any():
+            specified = joint.joint.initial_velocities
+            if any(specified):
                 now = np.array(read_velocities(joint, data.qpos, data.qvel))
-                changes.append(_VelocityChange(f"{joint.model}/{joint.joint.name}", specified, now, "m/s or rad/s"))
+                changes.append(_VelocityChange(f"{joint.model}/{joint.joint.name}", np.array(specified), now, "m/s or rad/s"))
     notable = [change for change in changes if change.size > max(_NOTABLE_CHANGE * change.specified_size, _NOTABLE_VELOCITY)]
     if not notable:
         return
@@ -178,22 +180,20 @@ def _states_velocity(index: BodyAddress) -> bool:
     return any(body.initial_velocity) or any(body.initial_angular_velocity_body)
 
 
-def close_loops(model: mujoco.MjModel, data: mujoco.MjData, couplings: CouplingUpdate) -> float:
-    """Satisfy the equality constraints with the smallest displacements; return the largest residual before [m or rad]."""
-    largest_before = 0.0
-    for iteration in range(_MOST_ITERATIONS):
-        couplings.linearize()
-        mujoco.mj_fwdPosition(model, data)
+def close_loops(model: mujoco.MjModel, data: mujoco.MjData, couplings: CouplingUpdate) -> None:
+    """Satisfy the equality constraints with the smallest displacements.
+
+    Args:
+        data: The engine's data, with what depends on the positions before and afterwards.
+    """
+    for _ in range(_MOST_ITERATIONS):
         violation, J = equality_rows(model, data)
-        if not violation.size:
-            return 0.0
-        largest = float(np.abs(violation).max())
-        largest_before = largest if iteration == 0 else largest_before
-        if largest < _RESIDUAL_TOLERANCE:
-            break
+        if np.abs(violation).max(initial=0.0) < _RESIDUAL_TOLERANCE:
+            return
         change = -weighted_inverse(model, data, J) @ violation
         mujoco.mj_integratePos(model, data.qpos, change, 1.0)
-    return largest_before
+        couplings.linearize()
+        mujoco.mj_fwdPosition(model, data)
 
 
 def project_velocities(
@@ -209,20 +209,19 @@ def project_velocities(
     without rebound. What the velocities of joints in the engine's data give these bodies already is not added again.
 
     Args:
-        data: The engine's data, with positions and the velocities of joints set.
+        data: The engine's data, with what depends on the positions, and the velocities of joints set.
         bodies: The bodies with a specified velocity.
         world_axes: For each of them the rotation matrix of its model in the world.
 
     Returns:
         The largest contradiction between constraints and motors [m/s or rad/s].
     """
-    mujoco.mj_fwdPosition(model, data)
-    mass = np.zeros((model.nv, model.nv))
-    mujoco.mj_fullM(model, data, mass)
     momentum = np.zeros(model.nv)
     for index, axes in zip(bodies, world_axes, strict=True):
         momentum += _body_momentum(model, data, index, axes)
     if momentum.any():
+        mass = np.zeros((model.nv, model.nv))
+        mujoco.mj_fullM(model, data, mass)
         data.qvel[:] += np.linalg.solve(mass, momentum)
     _, J = equality_rows(model, data)
     if not J.size:

@@ -357,7 +357,7 @@ class Inputs:
         with the target F(t) + h·F'(t) + h²·F''(t), which is the mean of F(t) and F(t + 2h) up to third order.
         """
         if self._targeted_motors and (targets := self.targets(np.array([time, time + 2.0 * step]))) is not None:
-            self.set_targets(targets.mean(axis=0))
+            self.set_targets(0.5 * (targets[0] + targets[1]))
         if self.control_rows.size and (controls := self.controls(np.array([time]))) is not None:
             self.set_controls(controls[0])
         for live in self._live:

@@ -11,7 +11,7 @@ import mujoco
 import numpy as np
 
 from ossature.array_types import BoolArray, Vector
-from ossature.simulation.compile.engine_enumerations import JOINT_EQUALITY
+from ossature.simulation.compile.engine_enumerations import JOINT_EQUALITY, VELOCITY_STAGE
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.integrator_choice import Integrator, equality_reference
 from ossature.simulation.stepping.constraint_islands import find_dofs_in_islands
@@ -164,18 +164,23 @@ def make_equalities_rigid(model: mujoco.MjModel, data: mujoco.MjData, drift: Vec
     if drift is not None:
         closes_loop = model.eq_type[data.efc_id[rows]] != JOINT_EQUALITY
         data.efc_aref[rows][closes_loop] = -drift[closes_loop]
-    reference = data.efc_aref[rows].copy()
-    forces, change = data.efc_force[rows].copy(), math.inf
+    references, softness, present = data.efc_aref[rows], data.efc_R[rows], data.efc_force[rows]
+    reference = references.copy()
+    forces, change = present.copy(), math.inf
     for number in range(1, _MAX_RIGID_ITERATIONS + 1):
-        data.efc_aref[rows] = reference + data.efc_R[rows] * forces
-        mujoco.mj_forwardSkip(model, data, mujoco.mjtStage.mjSTAGE_VEL, 1)
+        references[:] = reference + softness * forces
+        mujoco.mj_forwardSkip(model, data, VELOCITY_STAGE, 1)
         before, last_change = forces, change
-        forces = data.efc_force[rows].copy()
-        change = float(np.linalg.norm(forces - before))
-        has_converged = change <= _SETTLED_FORCE * np.linalg.norm(forces) or change > _STALLED_RATIO * last_change
+        forces = present.copy()
+        change = _length(forces - before)
+        has_converged = change <= _SETTLED_FORCE * _length(forces) or change > _STALLED_RATIO * last_change
         if number >= _RIGID_ITERATIONS and has_converged:
             return number
     return _MAX_RIGID_ITERATIONS
+
+
+def _length(vector: Vector) -> float:
+    return math.sqrt(vector.dot(vector))  # much faster than numpy's norm
 
 
 @contextmanager
@@ -189,10 +194,13 @@ def moving_targets(model: Any, data: Any) -> Iterator[bool]:
     velocities = data.qvel[model.jnt_dofadr[model.eq_obj1id[numbers[rows]]]]
     # The targets of motors are those of the end of the step already.
     velocities = np.where(np.abs(data.efc_pos[rows]) < 0.5 * model.opt.timestep * np.abs(velocities), velocities, 0.0)
+    if not velocities.any():
+        yield False
+        return
     targets = model.eq_data[:, 0].copy()
     stiffness, damping = data.efc_KBIP[rows, 0], data.efc_KBIP[rows, 1]
     model.eq_data[numbers[rows], 0] += velocities * damping / np.where(stiffness > 0.0, stiffness, np.inf)
     try:
-        yield bool(velocities.any())
+        yield True
     finally:
         model.eq_data[:, 0] = targets

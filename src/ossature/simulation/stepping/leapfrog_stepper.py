@@ -11,6 +11,7 @@ import mujoco
 import numpy as np
 
 from ossature.array_types import AnyArray, Vector
+from ossature.simulation.compile.engine_enumerations import VELOCITY_STAGE
 from ossature.simulation.compile.integrator_choice import Integrator, IntegratorChoice
 from ossature.simulation.stateful_components import ComponentState
 from ossature.simulation.stepping.compiled_stepping_loop import CompiledLoop, make_compiled_loop
@@ -190,7 +191,7 @@ class LeapfrogStepper(Stepper):
             program.has_constraints = self._has_constraints
             program.interval, program.negligible_square = self._watch_interval, self.sub_steps.negligible_square
             program.step = self._step
-            program.stage_of_velocity = int(mujoco.mjtStage.mjSTAGE_VEL)
+            program.stage_of_velocity = VELOCITY_STAGE
             set_addresses(program, velocities=self._velocities.rows, estimate=self._velocities.estimate)
             set_addresses(program, midpoint=self._divided.midpoint, qacc=self._qacc)
             self.sub_steps.describe(program, loop.kept)

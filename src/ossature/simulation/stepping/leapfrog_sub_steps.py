@@ -9,6 +9,7 @@ import mujoco
 import numpy as np
 
 from ossature.array_types import Vector
+from ossature.simulation.compile.engine_enumerations import VELOCITY_STAGE
 from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.stateful_components import STATE, Stateful
 from ossature.simulation.stepping.compiled_stepping_loop import CompiledLoop
@@ -214,7 +215,7 @@ class LeapfrogSubSteps:
         qvel[:] = velocity
         self._update_references()
         self._engine.correct_servos(servos, step)
-        mujoco.mj_forwardSkip(model, data, mujoco.mjtStage.mjSTAGE_VEL, 1)
+        mujoco.mj_forwardSkip(model, data, VELOCITY_STAGE, 1)
         np.multiply(data.qacc, 0.5 * step, out=qvel)
         qvel += velocity
         self.midpoint[:] = qvel
@@ -297,7 +298,7 @@ class LeapfrogSubSteps:
                 if self._contacts is not None:
                     self._contacts.release_closing()
                 self._engine.correct_servos(servos, step)
-                mujoco.mj_forwardSkip(model, data, mujoco.mjtStage.mjSTAGE_VEL, 1)
+                mujoco.mj_forwardSkip(model, data, VELOCITY_STAGE, 1)
                 return np.array(data.qacc)
         finally:
             undo()

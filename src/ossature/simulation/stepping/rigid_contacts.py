@@ -26,6 +26,7 @@ import numpy as np
 
 from ossature.array_types import AnyArray, BoolArray, Int32Array, Vector
 from ossature.simulation.compile.contact_model import apply_rigid_settings, apply_rigid_solver
+from ossature.simulation.compile.engine_enumerations import VELOCITY_STAGE
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.stateful_components import ComponentState
@@ -209,7 +210,7 @@ class RigidContacts:
         mujoco.mj_fwdVelocity(model, data)
         self.constrain()
         self.release_closing()
-        mujoco.mj_forwardSkip(model, data, mujoco.mjtStage.mjSTAGE_VEL, 0)
+        mujoco.mj_forwardSkip(model, data, VELOCITY_STAGE, 0)
 
     def has_impact_ahead(self) -> bool:
         """Return whether a contact closes fast within the step; call it after the first half of the engine's step."""

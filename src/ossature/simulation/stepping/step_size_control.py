@@ -23,7 +23,7 @@ from typing import Any, TypeAlias
 import mujoco
 import numpy as np
 
-from ossature.array_types import AnyArray, Vector
+from ossature.array_types import AnyArray, IndexArray, Vector
 from ossature.formats.mjcf.engine_data import temporary_engine_data
 from ossature.simulation.compile.engine_enumerations import BALL, FREE
 from ossature.simulation.compile.integrator_choice import MOST_SUB_STEPS_BY_ERROR, Integrator, IntegratorChoice
@@ -132,8 +132,10 @@ class SubSteps:
     @cached_property
     def negligible_square(self) -> float:
         """Sum of squares of second differences of velocities for which no error needs attention."""
-        with np.errstate(over="ignore", divide="ignore"):  # infinite with tolerances near the smallest or the largest number
-            return float(np.square(np.divide(_WATCH_SHARE, self._weight * self._rotations.largest_factor)))
+        factor = self._weight * self._rotations.largest_factor
+        # Zero or infinite with tolerances near the smallest or the largest number.
+        difference = _WATCH_SHARE / factor if factor else math.inf
+        return difference * difference
 
     def describe(self, program: Program, kept: list[Any]) -> None:
         """Set what the compiled loop needs to estimate errors; the arrays of it are kept in a list."""
@@ -290,14 +292,15 @@ class _Rotations:
     def __init__(self, model: mujoco.MjModel) -> None:
         kinds = model.jnt_type
         joints = np.flatnonzero((kinds == FREE) | (kinds == BALL))
-        is_free = kinds[joints] == FREE
-        first = model.jnt_dofadr[joints] + 3 * is_free
-        self.dofs = first[:, None] + np.arange(3)
+        self.dofs: IndexArray = np.zeros((0, 3), dtype=np.intp)
         self.largest_factor = 1.0
         self._moments: Vector = np.zeros((0, 3, 3))
         self._largest: Vector = np.zeros(0)
         if not joints.size:
             return
+        is_free = kinds[joints] == FREE
+        first = model.jnt_dofadr[joints] + 3 * is_free
+        self.dofs = first[:, None] + np.arange(3)
         blocks = zip(model.jnt_dofadr[joints].tolist(), is_free.tolist(), strict=True)
         with suppress_engine_warnings(), temporary_engine_data(model) as data:
             mujoco.mj_kinematics(model, data)
