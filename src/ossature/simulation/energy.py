@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import mujoco
 import numpy as np
 
-from ossature.array_types import Array
+from ossature.array_types import Array, Int32Array
 from ossature.model import STOP_CURVE, Floating, SpringDamper
 from ossature.model.force_element import Curve
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
@@ -40,12 +40,7 @@ class EnergyMeter:
         self._model, self._data, self._inputs = compiled.model, data, inputs
         self._elements = compiled.elements
         self._has_forces = bool(self._elements.springs or self._elements.bushings)
-        self._sliding = list(_sliding_springs(compiled))
-        springs = [built for built in self._elements.springs if not has_potential(built, compiled.model)]
-        bushings = [built for built in self._elements.bushings if not has_potential(built, compiled.model)]
-        self._nonconservative = (springs, bushings)
-        driven = [motor.joint.id for motor in self._elements.motors if motor.has_auxiliary_inertia and motor.joint is not None]
-        self._auxiliary_dofs = compiled.model.jnt_dofadr[driven]
+        self._sliding, self._nonconservative, self._auxiliary_dofs = compiled.shared_results.get(_find_parts, compiled, None)
         # The engine includes the weight of bodies with gravity compensation.
         compensated = compiled.model.body_gravcomp * compiled.model.body_mass
         self._compensated_mass = compensated if compensated.any() else None
@@ -104,6 +99,28 @@ class EnergyMeter:
         )
 
 
+class _Parts(NamedTuple):
+    """The parts of the energy of a World besides those that the engine computes, and that of its elements.
+
+    Attributes:
+        sliding: The free joints with translational springs that have a potential; the engine does not support them.
+        nonconservative: The spring-dampers and bushings without a potential.
+        auxiliary_dofs: The degrees of freedom with inertia that the World does not have.
+    """
+
+    sliding: Sequence[JointAddress]
+    nonconservative: tuple[Sequence[CompiledSpring], Sequence[CompiledBushing]]
+    auxiliary_dofs: Int32Array
+
+
+def _find_parts(compiled: EngineModel, _: None) -> _Parts:
+    model, elements = compiled.model, compiled.elements
+    springs = [built for built in elements.springs if not has_potential(built, model)]
+    bushings = [built for built in elements.bushings if not has_potential(built, model)]
+    driven = [motor.joint.id for motor in elements.motors if motor.has_auxiliary_inertia and motor.joint is not None]
+    return _Parts(list(_sliding_springs(compiled)), (springs, bushings), model.jnt_dofadr[driven])
+
+
 def has_potential(built: CompiledSpring | CompiledBushing, model: mujoco.MjModel) -> bool:
     """Whether the elastic force of an element has a potential.
 
@@ -118,7 +135,6 @@ def has_potential(built: CompiledSpring | CompiledBushing, model: mujoco.MjModel
 
 
 def _sliding_springs(compiled: EngineModel) -> Iterator[JointAddress]:
-    """Yield the free joints with translational springs that have a potential; the engine does not support them."""
     for index in compiled.index.all_joints():
         is_free = index.layout is JointLayout.STACK and isinstance(index.joint.type, Floating)
         is_free &= not is_displaced_free_joint(index.joint)

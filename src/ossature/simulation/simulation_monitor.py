@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import mujoco
 import numpy as np
 
+from ossature.array_types import IndexArray
 from ossature.diagnostics import Report, Rule
 from ossature.model import Euler, World
 from ossature.simulation import rules
@@ -239,13 +241,7 @@ class GimbalLockMonitor:
 
     def __init__(self, compiled: EngineModel, data: mujoco.MjData) -> None:
         self.hint: str | None = None
-        joints = [index for index in compiled.index.all_joints() if isinstance(index.joint.type, Euler)]
-        hinges = [np.flatnonzero(compiled.model.jnt_bodyid == index.body) for index in joints]
-        moving = [
-            (index, rows) for index, rows in zip(joints, hinges, strict=True) if len(rows) == index.joint.degrees_of_freedom
-        ]
-        self._names = [f"{index.model}/{index.joint.name}" for index, _ in moving]
-        self._rows = np.array([rows for _, rows in moving], dtype=np.intp)
+        self._names, self._rows = compiled.shared_results.get(_find_euler_joints, compiled, None)
         self._data = data
         self._volumes = np.zeros(0)
 
@@ -261,3 +257,12 @@ class GimbalLockMonitor:
         if is_locked.any():
             name = self._names[int(is_locked.argmax())]
             self.hint = f"Euler joint '{name}' is near gimbal lock at {self._data.time:.4g} s: use a ball joint"
+
+
+def _find_euler_joints(compiled: EngineModel, _: None) -> tuple[Sequence[str], IndexArray]:
+    """Return the paths of the Euler joints that can move, and the engine's joints of each, shape (n, 3)."""
+    joints = [index for index in compiled.index.all_joints() if isinstance(index.joint.type, Euler)]
+    hinges = [np.flatnonzero(compiled.model.jnt_bodyid == index.body) for index in joints]
+    moving = [(index, rows) for index, rows in zip(joints, hinges, strict=True) if len(rows) == index.joint.degrees_of_freedom]
+    names = [f"{index.model}/{index.joint.name}" for index, _ in moving]
+    return names, np.array([rows for _, rows in moving], dtype=np.intp)

@@ -17,7 +17,6 @@ from ossature.array_types import IndexArray, Vector
 from ossature.simulation.compile.address_map import JointLayout
 from ossature.simulation.compile.engine_enumerations import JOINT_EQUALITY
 from ossature.simulation.compile.engine_model import EngineModel
-from ossature.simulation.compile.equality_constraints import find_equalities
 from ossature.simulation.compile.force_elements import CompiledBushing, CompiledSpring
 from ossature.simulation.compile.force_laws import damping_law
 from ossature.simulation.compile.integrator_choice import Integrator
@@ -479,7 +478,7 @@ class _ConstraintRows:
         self._dofs = np.array(model.jnt_dofadr[model.eq_obj1id[numbers[rows]]], dtype=np.intp)
         joints = [index for index in compiled.index.all_joints() if index.dof_count]
         driven = [index for index in joints if index.joint.actuation in DRIVEN]
-        welds = find_equalities(model, compiled.grasp_plan.weld_names).welds
+        welds = compiled.drive_equalities.welds
         stacked = [index for index in driven if index.layout in (JointLayout.BALL, JointLayout.STACK)]
         driven_welds = [welds[index.body] for index in stacked if index.body in welds]
         self._welds = np.flatnonzero(np.isin(numbers, driven_welds)) if driven_welds else np.zeros(0, dtype=np.intp)

@@ -16,6 +16,7 @@ from ossature.simulation.compile.collision_filter import can_collide
 from ossature.simulation.compile.compile_joint_couplings import CompiledCoupling
 from ossature.simulation.compile.contact_model import ContactParameters
 from ossature.simulation.compile.engine_spec import EngineSpec
+from ossature.simulation.compile.equality_constraints import Equalities, find_equalities
 from ossature.simulation.compile.force_elements import Elements
 from ossature.simulation.compile.geoms import MeshShape
 from ossature.simulation.compile.grasp_attachment import GraspPlan
@@ -86,6 +87,11 @@ class EngineModel:
         return self.shared_results.get(_compliant_parts, self, None)
 
     @property
+    def drive_equalities(self) -> Equalities:
+        """The equality constraints of drives of joints."""
+        return self.shared_results.get(_drive_equalities, self, None)
+
+    @property
     def can_touch(self) -> bool:
         """Whether any pair of shapes can collide, with the masks of the World."""
         return self.shared_results.get(_can_touch, self, None)
@@ -98,6 +104,10 @@ class EngineModel:
 
 def _compliant_parts(compiled: EngineModel, _: None) -> CompliantParts:
     return find_compliant_parts(compiled.model, compiled.elements)
+
+
+def _drive_equalities(compiled: EngineModel, _: None) -> Equalities:
+    return find_equalities(compiled.model, compiled.grasp_plan.weld_names)
 
 
 def _can_touch(compiled: EngineModel, _: None) -> bool:

@@ -12,7 +12,6 @@ from ossature.kinematics import GraspError
 from ossature.model import Actuation
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
 from ossature.simulation.compile.engine_model import EngineModel
-from ossature.simulation.compile.equality_constraints import find_equalities
 from ossature.simulation.compile.joint_actuation import DRIVEN, is_limited_servo
 from ossature.simulation.stateful_components import ComponentState, flatten_state, label, unflatten_state
 from ossature.simulation.stepping.command_signals import (
@@ -51,9 +50,8 @@ class DriveSet:
     def __init__(self, compiled: EngineModel, data: mujoco.MjData) -> None:
         self._compiled, self._model, self._data = compiled, compiled.model, data
         self._contact_test = ContactTest(compiled.model, data)
-        self._equalities = find_equalities(compiled.model, compiled.grasp_plan.weld_names)
-        joints = [index for group in compiled.index.joints.values() for index in group.values()]
-        self._joints = {label(index.model, index.joint.name): index for index in joints}
+        self._equalities = compiled.drive_equalities
+        self._joints = compiled.shared_results.get(_find_joints, compiled, None)
         self._drives: dict[str, list[JointDrive]] = {}
         self.active: list[JointDrive] = []
         self.servos: list[ServoDrive] = []
@@ -234,6 +232,12 @@ class DriveSet:
         active = [drive for drives in self._drives.values() for drive in drives if not drive.is_steady]
         self.servos = [drive for drive in active if isinstance(drive, ServoDrive)]
         self.active = [drive for drive in active if not isinstance(drive, ServoDrive)]
+
+
+def _find_joints(compiled: EngineModel, _: None) -> Mapping[str, JointAddress]:
+    """Return the joints by their labels."""
+    joints = [index for group in compiled.index.joints.values() for index in group.values()]
+    return {label(index.model, index.joint.name): index for index in joints}
 
 
 def _initial_command(index: JointAddress) -> Array:
