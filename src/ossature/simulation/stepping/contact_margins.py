@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
 
 import mujoco
 import numpy as np
 
-from ossature.array_types import AnyArray, Int32Array, Vector
+from ossature.array_types import AnyArray, Int32Array, Int64Array, Vector
+from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.stateful_components import ComponentState
 from ossature.simulation.stepping.compiled_stepping_structs import Contacts, set_addresses, set_index_addresses
 
@@ -20,6 +21,48 @@ _MIN_ACCELERATION = 9.81
 _MARGIN_FACTOR = 1.1
 _MIN_MARGIN_M = 1e-5
 _MAX_MARGIN_M = 1e9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _MovingShapes:
+    """What margins depend on in all models that differ in inertias only.
+
+    Attributes:
+        specified: The margins of all shapes that the model specifies [m].
+        acceleration: The acceleration that margins allow for [m/s²].
+        geoms: The shapes of bodies that can move.
+        selection: These, as a slice if they follow each other, which is usual: it is much faster than indices.
+        bodies: The body of each of them.
+        roots: The root of the tree of each of them.
+        reach: The distance of their points from their centres [m].
+        least: The smallest margin of each of them [m].
+    """
+
+    specified: Vector
+    acceleration: float
+    geoms: Int64Array
+    selection: slice | Int64Array
+    bodies: Int64Array
+    roots: Int64Array
+    reach: Vector
+    least: Vector
+
+
+def _find_moving_shapes(compiled: EngineModel, _: None) -> _MovingShapes:
+    model = compiled.model
+    specified, bodies = np.array(model.geom_margin), np.array(model.geom_bodyid, dtype=np.int64)
+    moving = np.flatnonzero(model.body_weldid[bodies] > 0).astype(np.int64)
+    follow_each_other = moving.size > 0 and moving[-1] - moving[0] == moving.size - 1
+    return _MovingShapes(
+        specified=specified,
+        acceleration=max(float(np.linalg.norm(model.opt.gravity)), _MIN_ACCELERATION),
+        geoms=moving,
+        selection=slice(moving[0], moving[-1] + 1) if follow_each_other else moving,
+        bodies=bodies[moving],
+        roots=np.array(model.body_rootid, dtype=np.int64)[bodies[moving]],
+        reach=model.geom_rbound[moving],
+        least=specified[moving] + _MIN_MARGIN_M,
+    )
 
 
 class ContactMargins:
@@ -34,22 +77,12 @@ class ContactMargins:
         largest_change_square: Square of the largest change of velocities that the margins allow for.
     """
 
-    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
-        self._model, self._data = model, data
-        self._margins = model.geom_margin
-        self.specified = np.array(model.geom_margin)
+    def __init__(self, compiled: EngineModel, data: mujoco.MjData) -> None:
+        self._model, self._data = compiled.model, data
+        self._margins = compiled.model.geom_margin
+        self._shapes = compiled.shared_results.get(_find_moving_shapes, compiled, None)
+        self.specified, self.acceleration = self._shapes.specified, self._shapes.acceleration
         self.has_specified = bool(self.specified.any())
-        bodies = np.array(model.geom_bodyid)
-        moving = np.flatnonzero(np.array(model.body_weldid)[bodies] > 0)
-        self._moving_geoms = moving
-        # A slice is much faster than indices, and the shapes of moving bodies usually follow each other.
-        is_contiguous = moving.size > 0 and moving[-1] - moving[0] == moving.size - 1
-        self._moving = slice(moving[0], moving[-1] + 1) if is_contiguous else moving
-        self._bodies = bodies[self._moving]
-        self._roots = np.array(model.body_rootid)[self._bodies]
-        self._reach = np.array(model.geom_rbound)[self._moving]
-        self._least = self.specified[self._moving] + _MIN_MARGIN_M
-        self.acceleration = max(float(np.linalg.norm(model.opt.gravity)), _MIN_ACCELERATION)
         self._geom_xpos, self._subtree_com, self._cvel, self._qvel = data.geom_xpos, data.subtree_com, data.cvel, data.qvel
         self.velocities = np.array(data.qvel)
         self._change = np.empty(data.qvel.size)
@@ -67,15 +100,14 @@ class ContactMargins:
         self._velocity_change = velocity_change * self._steps_between_updates
         self._speed_allowance = velocity_change * (self._steps_between_updates + 1)
 
-    def describe(self, fields: Contacts, kept: list[Any]) -> None:
-        """Set the fields of the compiled loop that update the margins; the arrays that it needs are kept in a list."""
-        reach, least = np.array(self._reach), np.array(self._least)
-        indices = [np.array(each, dtype=np.int64) for each in (self._moving_geoms, self._bodies, self._roots)]
-        kept += [reach, least, *indices]
-        fields.moving_count, fields.largest_margin = len(indices[0]), _MAX_MARGIN_M
-        set_addresses(fields, margins=self._margins, margin_qvel=self.velocities, reach=reach, least_margins=least)
+    def describe(self, fields: Contacts) -> None:
+        """Set the fields of the compiled loop that update the margins."""
+        shapes = self._shapes
+        fields.moving_count, fields.largest_margin = shapes.geoms.size, _MAX_MARGIN_M
+        set_addresses(fields, margins=self._margins, margin_qvel=self.velocities)
+        set_addresses(fields, reach=shapes.reach, least_margins=shapes.least)
         set_addresses(fields, geom_xpos=self._geom_xpos, subtree_com=self._subtree_com, cvel=self._cvel)
-        set_index_addresses(fields, moving_geoms=indices[0], moving_bodies=indices[1], moving_roots=indices[2])
+        set_index_addresses(fields, moving_geoms=shapes.geoms, moving_bodies=shapes.bodies, moving_roots=shapes.roots)
 
     def write_state(self, fields: Contacts) -> None:
         """Write the state for the compiled loop, and what depends on the time step."""
@@ -117,20 +149,20 @@ class ContactMargins:
         Margins allow for the change of velocities by gravity until then. An angular velocity changes the velocity of a
         point by as much as its distance, so that the change of generalised velocities is bounded by less in large models.
         """
-        model, data = self._model, self._data
+        model, data, shapes = self._model, self._data, self._shapes
         mujoco.mj_kinematics(model, data)
         mujoco.mj_comPos(model, data)
         mujoco.mj_comVel(model, data)
-        arms = self._geom_xpos[self._moving] - self._subtree_com.take(self._roots, axis=0)
-        velocities = self._cvel.take(self._bodies, axis=0)
+        arms = self._geom_xpos[shapes.selection] - self._subtree_com.take(shapes.roots, axis=0)
+        velocities = self._cvel.take(shapes.bodies, axis=0)
         with np.errstate(over="ignore", invalid="ignore"):
             # The compiled loop adds in the same order.
             angular_speeds, linear_speeds = _lengths(velocities[:, :3]), _lengths(velocities[:, 3:])
-            extents = _lengths(arms) + self._reach
+            extents = _lengths(arms) + shapes.reach
             travel = self._travel_time * (linear_speeds + angular_speeds * extents + self._speed_allowance)
         # The engine fails with margins that are not finite; fmin bounds NaN, too.
         np.fmin(travel, _MAX_MARGIN_M, out=travel)
-        self._margins[self._moving] = travel + self._least
+        self._margins[shapes.selection] = travel + shapes.least
         largest_change = self._velocity_change / max(float(extents.max(initial=0.0)), 1.0)
         self.largest_change_square = largest_change * largest_change
         np.copyto(self.velocities, self._qvel)

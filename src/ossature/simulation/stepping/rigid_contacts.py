@@ -131,12 +131,10 @@ class RigidContacts:
         self._tolerance = float(model.opt.tolerance)
         # The integrator ``discrete`` computes references again from the gaps; for others the references are written.
         self._at_end_of_step = scheme in (Integrator.DISCRETE, Integrator.STAGGERED)
-        self._margins = ContactMargins(model, data)
+        self._margins = ContactMargins(compiled, data)
         self._can_rest = not self._margins.has_specified
         self._extrapolation = None if self._at_end_of_step else SlipExtrapolation()
-        frictions = np.unique(model.geom_friction[:, 0])
-        self._friction = float(frictions[0]) if frictions.size == 1 else None
-        self._largest_friction = max(float(frictions[-1]), 1e-3)
+        self._friction, self._largest_friction = compiled.shared_results.get(_find_friction, compiled, None)
         # The smaller of two coefficients applies, so that only pairs of shapes that both have one can rebound.
         self._restitution = contacts.restitution if np.count_nonzero(contacts.restitution) > 1 else None
         self._has_limits = bool(model.jnt_limited.any() or model.tendon_limited.any())
@@ -250,10 +248,10 @@ class RigidContacts:
     def describe(self, kept: list[Any]) -> Contacts:
         """Return the structure of the compiled loop; the arrays that it needs are kept in a list."""
         data, restitution, margins = self._data, self._restitution, self._margins
-        warmstart, specified = np.array(data.qacc_warmstart), np.array(margins.specified, dtype=np.float64)
+        warmstart = np.array(data.qacc_warmstart)
         rebound = np.zeros(0) if restitution is None else np.array(restitution, dtype=np.float64)
         geom_bodies = np.array(self._model.geom_bodyid, dtype=np.int64)
-        kept += [warmstart, specified, rebound, geom_bodies]
+        kept += [warmstart, rebound, geom_bodies]
         fields = Contacts(
             nq=self._qpos.size,
             na=self._act.size,
@@ -280,9 +278,9 @@ class RigidContacts:
         )
         set_addresses(fields, qpos=self._qpos, act=self._act, warmstart=data.qacc_warmstart, qacc=self._qacc)
         set_addresses(fields, old_qpos=self._old_qpos, old_qvel=self._old_qvel, old_act=self._old_act, old_warmstart=warmstart)
-        set_addresses(fields, specified_margins=specified, restitution=rebound)
+        set_addresses(fields, specified_margins=margins.specified, restitution=rebound)
         set_index_addresses(fields, geom_bodies=geom_bodies)
-        margins.describe(fields, kept)
+        margins.describe(fields)
         describe_clearance(self._model, self._approach_rates, fields, kept)
         if self._extrapolation is not None:
             self._extrapolation.describe(fields)
@@ -663,6 +661,12 @@ def _minimum(numbers: Vector) -> float:
 
 def _maximum_or_zero(numbers: Vector) -> float:
     return max(numbers.tolist(), default=0.0) if numbers.size <= _FEW_NUMBERS else float(np.maximum.reduce(numbers))
+
+
+def _find_friction(compiled: EngineModel, _: None) -> tuple[float | None, float]:
+    """Return the coefficient of friction, or None if there are several, and the largest one, which is not negligible."""
+    frictions = np.unique(compiled.model.geom_friction[:, 0])
+    return float(frictions[0]) if frictions.size == 1 else None, max(float(frictions[-1]), 1e-3)
 
 
 def make_contacts(compiled: EngineModel, data: mujoco.MjData) -> RigidContacts | None:
