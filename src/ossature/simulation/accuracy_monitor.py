@@ -35,6 +35,7 @@ from ossature.simulation.singular_configuration_monitor import (
     SingularConfigurationMonitor,
 )
 from ossature.simulation.stepping.compiled_stepping_structs import ResidualRows, set_addresses
+from ossature.simulation.stepping.constraint_projection import equality_numbers
 
 LONGEST_INTERVAL = 300
 """Largest number of steps between two samples."""
@@ -315,7 +316,7 @@ class _LoopRows:
         model = compiled.model
         self._data = data
         self.extent = moving_extent(compiled, data)
-        layout = compiled.shared_results.get(_find_loop_layout, compiled, tuple(data.efc_id[: data.ne].tolist()))
+        layout = compiled.shared_results.get(_find_loop_layout, compiled, equality_numbers(data))
         self.has_rows, self._numbers = layout.has_rows, layout.numbers
         self._first, self._past = layout.first, layout.first + len(layout.numbers)
         self._bounds = np.where(layout.are_lengths, MAX_LOOP_RESIDUAL * self.extent, layout.other_bounds)
@@ -397,8 +398,7 @@ def _find_loop_layout(compiled: EngineModel, numbers: tuple[int, ...]) -> _LoopL
     """Return the layout of the rows that close loops.
 
     Args:
-        numbers: The index of the engine's equality constraint of each row. No constraint is activated or deactivated in a
-            compilation: their rows are constant and come first.
+        numbers: The engine's equality constraint of each row.
     """
     model = compiled.model
     couplings = {coupling.equality.id for coupling in compiled.couplings}

@@ -15,7 +15,6 @@ import numpy as np
 
 from ossature.array_types import IndexArray, Vector
 from ossature.simulation.compile.address_map import JointLayout
-from ossature.simulation.compile.engine_enumerations import JOINT_EQUALITY
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.force_elements import CompiledBushing, CompiledSpring
 from ossature.simulation.compile.force_laws import damping_law
@@ -23,6 +22,7 @@ from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.compile.joint_actuation import DRIVEN, is_effort_limited_servo
 from ossature.simulation.energy import has_potential
 from ossature.simulation.stepping.compiled_stepping_structs import WorkRows, address_of, set_addresses
+from ossature.simulation.stepping.constraint_projection import equality_numbers, find_prescribed_rows
 
 if TYPE_CHECKING:
     from ossature.simulation.stepping.engine_inputs import Inputs
@@ -87,7 +87,7 @@ class WorkRecorder:
         self._has_damping = bool(self._damping.any())
         self._needs_ends = is_implicit and self._has_damping
         self._needs_end_rates = is_implicit and self._dampers.has_any
-        self._constraints = compiled.shared_results.get(_ConstraintRows, compiled, tuple(data.efc_id[: data.ne].tolist()))
+        self._constraints = compiled.shared_results.get(_ConstraintRows, compiled, equality_numbers(data))
         self._is_always_loaded = bool(inputs.bodies_with_world_fixed_loads)
         self._is_loaded = False
         self._applied_forces = (data.qfrc_applied, data.xfrc_applied.reshape(-1))
@@ -471,11 +471,9 @@ class _ConstraintRows:
     def __init__(self, compiled: EngineModel, equalities: tuple[int, ...]) -> None:
         model = compiled.model
         self._equalities, numbers = len(equalities), np.array(equalities, dtype=np.intp)
-        is_prescribed = (model.eq_type[numbers] == JOINT_EQUALITY) & (model.eq_obj2id[numbers] < 0)
-        rows = np.flatnonzero(is_prescribed)
+        rows, _, self._dofs = find_prescribed_rows(compiled, equalities)
         self.columns = slice(int(rows[0]), int(rows[-1]) + 1) if rows.size else slice(0, 0)
         self._rows, self._columns = rows, rows - self.columns.start
-        self._dofs = np.array(model.jnt_dofadr[model.eq_obj1id[numbers[rows]]], dtype=np.intp)
         joints = [index for index in compiled.index.all_joints() if index.dof_count]
         driven = [index for index in joints if index.joint.actuation in DRIVEN]
         welds = compiled.drive_equalities.welds

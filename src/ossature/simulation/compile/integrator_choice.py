@@ -32,6 +32,7 @@ from ossature.simulation.compile.engine_spec import EngineSpec
 from ossature.simulation.compile.force_elements import Elements
 from ossature.simulation.compile.force_laws import max_slope
 from ossature.simulation.compile.generalized_force_matrix import GeneralizedForceMatrix
+from ossature.simulation.compile.joint_inertia import compute_mass
 from ossature.simulation.compile.largest_eigenpair import largest_eigenpair
 
 STABLE = 0.8
@@ -246,7 +247,7 @@ class _StiffnessEstimate:
         forces = self.directions.dense()
         accelerations = np.empty_like(forces)
         with temporary_engine_data(self._model) as data:
-            _compute_mass(self._model, data)
+            compute_mass(self._model, data)
             mujoco.mj_factorM(self._model, data)
             mujoco.mj_solveM(self._model, data, accelerations, forces)
         return bool(np.dot(strains, (forces * accelerations).sum(axis=1)) < _CLEARLY_STABLE)
@@ -365,7 +366,7 @@ class StiffnessMeter:
         model = self._model
         with temporary_engine_data(model) as data:
             data.qpos[:] = qpos
-            _compute_mass(model, data)
+            compute_mass(model, data)
             if self._actuators:
                 mujoco.mj_transmission(model, data)
                 turned = [_actuator_direction(data, number) for number in self._actuators]
@@ -387,14 +388,6 @@ class StiffnessMeter:
             roots = np.sqrt(self._strains)
             strain = float(np.linalg.norm(roots[:, None] * compliance * roots, 2))
         return strain, self._names[int(shares.argmax())]
-
-
-def _compute_mass(model: mujoco.MjModel, data: mujoco.MjData) -> None:
-    """Compute the mass matrix of the present positions, without constraints and collisions."""
-    mujoco.mj_kinematics(model, data)
-    mujoco.mj_comPos(model, data)
-    mujoco.mj_tendon(model, data)
-    mujoco.mj_makeM(model, data)
 
 
 def _map_stiffness(spring: SpringDamper | RotationalSpringDamper) -> float:

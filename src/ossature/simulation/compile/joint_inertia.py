@@ -36,7 +36,7 @@ def joint_inertia(model: mujoco.MjModel) -> JointInertia:
     nothing = np.zeros(0, np.int64)
     columns, rows = model.M_colind, np.repeat(np.arange(model.nv), model.M_rownnz)
     with suppress_engine_warnings(), temporary_engine_data(model) as data:
-        mujoco.mj_fwdPosition(model, data)
+        compute_mass(model, data)
         mass = data.M.copy()
         diagonal = mass[model.M_rowadr + model.M_rownnz - 1]
         is_infinite = ~np.isfinite(mass)
@@ -51,6 +51,8 @@ def joint_inertia(model: mujoco.MjModel) -> JointInertia:
         if not np.isfinite(scaled).all():  # above one, and so not positive definite
             return JointInertia(nothing, False, diagonal)
         singular = _nonpositive_pivots(model, data, scaled, -_SINGULAR_EIGENVALUE)
+        if not singular.size:
+            return JointInertia(nothing, True, diagonal)
         trees = [np.flatnonzero(model.dof_treeid == tree) for tree in np.unique(model.dof_treeid[singular])]
         is_valid, massless = True, [nothing]
         for tree in trees:
@@ -66,6 +68,14 @@ def joint_inertia(model: mujoco.MjModel) -> JointInertia:
             massless.append(tree[np.linalg.norm(null_space, axis=1) > _NOTABLE_COMPONENT])
             is_valid &= bool(values[0] > -_INDEFINITE_EIGENVALUE)
     return JointInertia(np.concatenate(massless), is_valid, diagonal)
+
+
+def compute_mass(model: mujoco.MjModel, data: mujoco.MjData) -> None:
+    """Compute the engine's mass matrix at the present positions, without constraints and collisions."""
+    mujoco.mj_kinematics(model, data)
+    mujoco.mj_comPos(model, data)
+    mujoco.mj_tendon(model, data)
+    mujoco.mj_makeM(model, data)
 
 
 def _nonpositive_pivots(model: mujoco.MjModel, data: mujoco.MjData, matrix: Array, shift: float) -> Int64Array:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import mujoco
 import numpy as np
 
-from ossature.array_types import Vector
+from ossature.array_types import IndexArray, Vector
 from ossature.formats.mjcf.engine_data import temporary_engine_data
+from ossature.simulation.compile.engine_enumerations import JOINT_EQUALITY
+from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.stepping.motor_and_load_inputs import MotorInput
 
 _RELATIVE_CUTOFF = 1e-9
@@ -22,6 +25,34 @@ def equality_rows(model: mujoco.MjModel, data: mujoco.MjData) -> tuple[Vector, V
     if not rows:
         return np.zeros(0), np.zeros((0, model.nv))
     return np.array(data.efc_pos[:rows]), _dense_jacobian(model, data)[:rows]
+
+
+class PrescribedRows(NamedTuple):
+    """The constraint rows of prescribed coordinates, with their equality constraints and degrees of freedom in the engine."""
+
+    rows: IndexArray
+    equalities: IndexArray
+    dofs: IndexArray
+
+
+def find_prescribed_rows(compiled: EngineModel, numbers: tuple[int, ...]) -> PrescribedRows:
+    """Return the rows of prescribed coordinates.
+
+    Args:
+        numbers: The engine's equality constraint of each row; see :func:`equality_numbers`.
+    """
+    model, equalities = compiled.model, np.array(numbers, dtype=np.intp)
+    rows = np.flatnonzero((model.eq_type[equalities] == JOINT_EQUALITY) & (model.eq_obj2id[equalities] < 0))
+    joints = model.eq_obj1id[equalities[rows]]
+    return PrescribedRows(rows, equalities[rows], np.array(model.jnt_dofadr[joints], dtype=np.intp))
+
+
+def equality_numbers(data: mujoco.MjData) -> tuple[int, ...]:
+    """Return the engine's equality constraint of each of the first rows.
+
+    They are constant, because no equality constraint is activated or deactivated in a compilation.
+    """
+    return tuple(data.efc_id[: data.ne].tolist())
 
 
 def loop_drift(model: mujoco.MjModel, data: mujoco.MjData) -> Vector | None:

@@ -15,6 +15,7 @@ from ossature.simulation.compile.engine_enumerations import JOINT_EQUALITY, VELO
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.integrator_choice import Integrator, equality_reference
 from ossature.simulation.stepping.constraint_islands import find_dofs_in_islands
+from ossature.simulation.stepping.constraint_projection import equality_numbers, find_prescribed_rows
 from ossature.simulation.stepping.engine_inputs import Inputs
 from ossature.simulation.stepping.joint_drives import JointDrive, ServoDrive
 from ossature.simulation.stepping.rigid_contacts import LARGEST_SPEED_ERROR, ROWS, RigidContacts
@@ -43,7 +44,7 @@ class EngineStep:
     """
 
     def __init__(self, compiled: EngineModel, data: mujoco.MjData, inputs: Inputs, contacts: RigidContacts | None) -> None:
-        self.model, self.scheme = compiled.model, compiled.choice.scheme
+        self.compiled, self.model, self.scheme = compiled, compiled.model, compiled.choice.scheme
         self.data, self.inputs, self.contacts = data, inputs, contacts
         self.duration = float(self.model.opt.timestep)
         self.can_touch, self.can_stop = compiled.can_touch, bool(self.model.jnt_limited.any())
@@ -184,14 +185,14 @@ def _length(vector: Vector) -> float:
 
 
 @contextmanager
-def moving_targets(model: Any, data: Any) -> Iterator[bool]:
+def moving_targets(compiled: EngineModel, data: Any) -> Iterator[bool]:
     """Let the targets of prescribed coordinates move with them; yields whether one moves.
 
     A target at rest would stop a moving coordinate at once, with an acceleration in proportion to one over the step.
     """
-    numbers = data.efc_id[: data.ne]
-    rows = np.flatnonzero((model.eq_type[numbers] == JOINT_EQUALITY) & (model.eq_obj2id[numbers] < 0))
-    velocities = data.qvel[model.jnt_dofadr[model.eq_obj1id[numbers[rows]]]]
+    model = compiled.model
+    rows, equalities, dofs = compiled.shared_results.get(find_prescribed_rows, compiled, equality_numbers(data))
+    velocities = data.qvel[dofs]
     # The targets of motors are those of the end of the step already.
     velocities = np.where(np.abs(data.efc_pos[rows]) < 0.5 * model.opt.timestep * np.abs(velocities), velocities, 0.0)
     if not velocities.any():
@@ -199,7 +200,7 @@ def moving_targets(model: Any, data: Any) -> Iterator[bool]:
         return
     targets = model.eq_data[:, 0].copy()
     stiffness, damping = data.efc_KBIP[rows, 0], data.efc_KBIP[rows, 1]
-    model.eq_data[numbers[rows], 0] += velocities * damping / np.where(stiffness > 0.0, stiffness, np.inf)
+    model.eq_data[equalities, 0] += velocities * damping / np.where(stiffness > 0.0, stiffness, np.inf)
     try:
         yield True
     finally:

@@ -9,7 +9,7 @@ import mujoco
 import numpy as np
 
 from ossature.array_types import AnyArray, Vector
-from ossature.simulation.compile.integrator_choice import Integrator, IntegratorChoice
+from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.stateful_components import ComponentState
 from ossature.simulation.stepping.compiled_stepping_loop import CompiledLoop, make_compiled_loop
 from ossature.simulation.stepping.compiled_stepping_structs import EQUILIBRIUM, HAND_OVER
@@ -22,8 +22,8 @@ from ossature.simulation.stepping.stepper import Stepper, StepVelocities, begin_
 class EngineStepper(Stepper):
     """Steps with the engine's own integrator."""
 
-    def __init__(self, engine: EngineStep, choice: IntegratorChoice) -> None:
-        super().__init__(engine, choice)
+    def __init__(self, engine: EngineStep) -> None:
+        super().__init__(engine)
         self._before = np.zeros(engine.model.nv)
 
     def start(self) -> None:

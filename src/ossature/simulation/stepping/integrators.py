@@ -18,4 +18,4 @@ def make_stepper(compiled: EngineModel, data: mujoco.MjData, inputs: Inputs, con
     """Return the stepper of the integrator of a model."""
     engine = EngineStep(compiled, data, inputs, contacts)
     is_staggered = compiled.choice.scheme in (Integrator.CENTRED, Integrator.STAGGERED)
-    return LeapfrogStepper(engine, compiled.choice) if is_staggered else EngineStepper(engine, compiled.choice)
+    return LeapfrogStepper(engine) if is_staggered else EngineStepper(engine)

@@ -12,7 +12,7 @@ import numpy as np
 
 from ossature.array_types import AnyArray, Vector
 from ossature.simulation.compile.engine_enumerations import VELOCITY_STAGE
-from ossature.simulation.compile.integrator_choice import Integrator, IntegratorChoice
+from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.stateful_components import ComponentState
 from ossature.simulation.stepping.compiled_stepping_loop import CompiledLoop, make_compiled_loop
 from ossature.simulation.stepping.compiled_stepping_structs import HAND_OVER, WATCHED, set_addresses
@@ -38,16 +38,15 @@ class LeapfrogStepper(Stepper):
     apart from one divided step to the next. They are computed again, with the acceleration of the present time, only when the
     count changes, so that dividing many steps costs no accuracy.
 
-    Args:
-        choice: The integrator; with ``CENTRED`` all forces are evaluated in the middle of the velocities' step, with
-            ``STAGGERED`` that is left to the engine's integrator.
+    With the integrator ``CENTRED`` all forces are evaluated in the middle of the velocities' step, with ``STAGGERED`` that is
+    left to the engine's integrator.
     """
 
-    def __init__(self, engine: EngineStep, choice: IntegratorChoice) -> None:
-        super().__init__(engine, choice)
-        model, inputs, tolerance = engine.model, engine.inputs, choice.control.tolerance
+    def __init__(self, engine: EngineStep) -> None:
+        super().__init__(engine)
+        model, inputs, tolerance = engine.model, engine.inputs, self.sub_steps.tolerance
         inputs.has_staggered_velocities = True
-        self._is_centred = choice.scheme is Integrator.CENTRED
+        self._is_centred = engine.scheme is Integrator.CENTRED
         self._velocities = StaggeredVelocities(engine.data, self._step)
         self._divided = LeapfrogSubSteps(engine, self._velocities, self.sub_steps)
         self._qacc = engine.data.qacc
@@ -111,7 +110,7 @@ class LeapfrogStepper(Stepper):
         Returns:
             The number of steps in which the constraints settle.
         """
-        with moving_targets(self._model, self._data) as are_moving:
+        with moving_targets(self._engine.compiled, self._data) as are_moving:
             if are_moving:
                 self._forward()
             if not self._data.ne:

@@ -15,7 +15,7 @@ Counts of sub-steps are powers of two. Decisions depend only on the state and th
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -23,10 +23,11 @@ from typing import Any, TypeAlias
 import mujoco
 import numpy as np
 
-from ossature.array_types import AnyArray, IndexArray, Vector
+from ossature.array_types import AnyArray, Int64Array, Vector
 from ossature.formats.mjcf.engine_data import temporary_engine_data
 from ossature.simulation.compile.engine_enumerations import BALL, FREE
-from ossature.simulation.compile.integrator_choice import MOST_SUB_STEPS_BY_ERROR, Integrator, IntegratorChoice
+from ossature.simulation.compile.engine_model import EngineModel
+from ossature.simulation.compile.integrator_choice import MOST_SUB_STEPS_BY_ERROR, Integrator
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.stateful_components import ComponentState
 from ossature.simulation.stepping.compiled_stepping_structs import Program, set_addresses, set_index_addresses
@@ -99,7 +100,7 @@ class SubSteps:
     """Decides into how many sub-steps each step is divided.
 
     Args:
-        choice: The integrator and its step control.
+        compiled: The compiled World, with its integrator and step control.
 
     Attributes:
         count: Sub-steps of the next step.
@@ -108,13 +109,14 @@ class SubSteps:
         record: Statistics so far; not part of the state.
     """
 
-    def __init__(self, model: mujoco.MjModel, choice: IntegratorChoice) -> None:
+    def __init__(self, compiled: EngineModel) -> None:
+        choice = compiled.choice
         control = choice.control
         self._allows_sub_steps = control.allows_sub_steps
         self.tolerance = control.tolerance
         self._least = choice.sub_steps if self._allows_sub_steps else 1
         self._most = max(MOST_SUB_STEPS_BY_ERROR, self._least) if self._allows_sub_steps else 1
-        self._model = model
+        self._compiled = compiled
         self._weight = 1.0 / (24.0 * control.tolerance)
         self._always_watches = choice.scheme is Integrator.CENTRED and (control.is_specified or self._least > 1)
         self._easy_count = self._pause = self._failed_count = 0
@@ -127,7 +129,7 @@ class SubSteps:
 
     @cached_property
     def _rotations(self) -> _Rotations:
-        return _Rotations(self._model)
+        return _Rotations(self._compiled)
 
     @cached_property
     def negligible_square(self) -> float:
@@ -289,24 +291,19 @@ class _Rotations:
         largest_factor: The largest factor that is possible.
     """
 
-    def __init__(self, model: mujoco.MjModel) -> None:
-        kinds = model.jnt_type
-        joints = np.flatnonzero((kinds == FREE) | (kinds == BALL))
-        self.dofs: IndexArray = np.zeros((0, 3), dtype=np.intp)
+    def __init__(self, compiled: EngineModel) -> None:
+        model = compiled.model
+        self.dofs, blocks = compiled.shared_results.get(_find_rotations, compiled, None)
         self.largest_factor = 1.0
         self._moments: Vector = np.zeros((0, 3, 3))
         self._largest: Vector = np.zeros(0)
-        if not joints.size:
+        if not blocks:
             return
-        is_free = kinds[joints] == FREE
-        first = model.jnt_dofadr[joints] + 3 * is_free
-        self.dofs = first[:, None] + np.arange(3)
-        blocks = zip(model.jnt_dofadr[joints].tolist(), is_free.tolist(), strict=True)
         with suppress_engine_warnings(), temporary_engine_data(model) as data:
             mujoco.mj_kinematics(model, data)
             mujoco.mj_comPos(model, data)
             mujoco.mj_makeM(model, data)
-            self._moments = np.stack([_moments(model, data, dof, is_free=free) for dof, free in blocks]).astype(np.float64)
+            self._moments = np.array([_moments(model, data, dof, is_free=free) for dof, free in blocks])
         # Positions or masses near the largest numbers: such a state is an error of its own when the simulation starts.
         self._moments[~np.isfinite(self._moments).all(axis=(1, 2))] = np.eye(3)
         principal = np.linalg.eigvalsh(self._moments)
@@ -316,10 +313,9 @@ class _Rotations:
 
     def describe(self, program: Program, kept: list[Any]) -> None:
         """Set what the compiled loop needs; the arrays of it are kept in a list."""
-        dofs = np.ascontiguousarray(self.dofs, dtype=np.int64)
-        kept += [dofs, self._moments, self._largest]
-        program.rotation_count = len(dofs)
-        set_index_addresses(program, rotations=dofs)
+        kept += [self.dofs, self._moments, self._largest]
+        program.rotation_count = len(self.dofs)
+        set_index_addresses(program, rotations=self.dofs)
         set_addresses(program, moments=self._moments, largest_moments=self._largest)
 
     def factors(self, velocities: Vector) -> Vector:
@@ -332,6 +328,20 @@ class _Rotations:
         is_spinning = moments > 0.0
         ratios = np.where(is_spinning, self._largest / np.where(is_spinning, moments, 1.0), 1.0)
         return np.asarray(_ROTATION_FACTOR * ratios[:, None])
+
+
+def _find_rotations(compiled: EngineModel, _: None) -> tuple[Int64Array, Sequence[tuple[int, bool]]]:
+    """Return where the rotations of ball joints and free bodies are.
+
+    Returns:
+        The degrees of freedom of each rotation; and the first degree of freedom of each joint, with whether it is a free one.
+    """
+    model = compiled.model
+    kinds = model.jnt_type
+    joints = np.flatnonzero((kinds == FREE) | (kinds == BALL))
+    first, is_free = model.jnt_dofadr[joints], kinds[joints] == FREE
+    dofs = (first + 3 * is_free)[:, None] + np.arange(3, dtype=np.int64)
+    return dofs, list(zip(first.tolist(), is_free.tolist(), strict=True))
 
 
 def _squares(vectors: Vector) -> Vector:

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from typing import NamedTuple, Protocol
 
 from ossature.array_types import AnyArray, Vector
-from ossature.simulation.compile.integrator_choice import IntegratorChoice
 from ossature.simulation.stateful_components import ComponentState
 from ossature.simulation.stepping.compiled_stepping_structs import ResidualRows, WorkRows
 from ossature.simulation.stepping.engine_step_with_rigid_constraints import EngineStep
@@ -67,11 +66,11 @@ class Stepper(ABC):
         recorder: Records the work of each step and sub-step; None if it is not recorded.
     """
 
-    def __init__(self, engine: EngineStep, choice: IntegratorChoice) -> None:
+    def __init__(self, engine: EngineStep) -> None:
         self._engine, self._step = engine, engine.duration
         self._model, self._data, self._inputs, self._contacts = engine.model, engine.data, engine.inputs, engine.contacts
         self._qvel = engine.data.qvel
-        self.sub_steps = SubSteps(engine.model, choice)
+        self.sub_steps = SubSteps(engine.compiled)
         self.criteria: list[Criterion] = []
         self.after_step: Callable[[], None] | None = None
         self.residual_rows: ResidualRows | None = None
