@@ -221,7 +221,7 @@ class AccuracyMonitor:
             sampled = last - ago
             self._singular.sample(J, time - ago * self._step, sampled - self._last_singular)
             self._last_singular, self._next_singular = sampled, sampled + self._singular.wait
-            if ago:
+            if ago and self._loops.largest_residual > self._singular.least_displacing_residual():
                 least = self._singular.least_closing_displacement(J, self._loops.violations(count - 1 - ago))
                 self._record_closing_displacement(least, time - ago * self._step)
         # Near a singular configuration velocities may be large, which only samples show.
@@ -321,6 +321,8 @@ class _LoopRows:
         self._first, self._past = layout.first, layout.first + len(layout.numbers)
         self._bounds = np.where(layout.are_lengths, MAX_LOOP_RESIDUAL * self.extent, layout.other_bounds)
         self._residuals = np.zeros((LONGEST_INTERVAL, self._past - self._first))
+        self.largest_residual = 0.0
+        """The largest residual in the steps before the last call of :meth:`largest_relative_residual` [m or rad]."""
         size = data.ne * model.nv if self.has_rows and not mujoco.mj_isSparse(model) else 0
         self._jacobians = np.zeros((LONGEST_INTERVAL, size if size <= _MOST_NUMBERS else 0))
         self.rows = ResidualRows(
@@ -370,6 +372,7 @@ class _LoopRows:
         if not count or self._past == self._first:
             return None
         residuals = np.abs(self._residuals[:count])
+        self.largest_residual = float(residuals.max())
         ratios = residuals / self._bounds
         step, row = divmod(int(ratios.argmax()), ratios.shape[1])
         return float(residuals[step, row]), float(ratios[step, row]), self._numbers[row], count - 1 - step

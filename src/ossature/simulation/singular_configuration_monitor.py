@@ -123,6 +123,10 @@ class SingularConfigurationMonitor:
             return None
         return _largest(mechanism.closing_displacement(self._data) for mechanism in self._mechanisms)
 
+    def least_displacing_residual(self) -> float:
+        """Return a residual that leaves no displacement above its bound at the last sample if none is larger [m or rad]."""
+        return min((mechanism.least_displacing_residual() for mechanism in self._mechanisms), default=math.inf)
+
     def least_closing_displacement(self, J: Vector, violations: Vector) -> ClosingDisplacement | None:
         """Return a lower bound of the largest displacement above its bound that closes the loops, at the last sample.
 
@@ -214,12 +218,15 @@ class _Mechanism:
         row_scales = np.where(layout.are_lengths, 1.0 / length, 1.0)
         column_scales = np.where(layout.are_translations, length, 1.0)
         self._scales = row_scales[:, None] * column_scales
+        residual_scales = row_scales * layout.close_loops
+        self._largest_scaled_residual = math.sqrt(residual_scales.dot(residual_scales))
+        """Largest norm of scaled residuals of which none is larger than 1 m or rad."""
         self._constraints = ScaledConstraints(
             rows=layout.cells[:, 0] // compiled.model.nv,
             dofs=layout.dofs,
             row_scales=row_scales,
             column_scales=column_scales,
-            residual_scales=row_scales * layout.close_loops,
+            residual_scales=residual_scales,
         )
 
     def sample(self, J: Vector, time: float) -> SingularConfiguration | None:
@@ -281,6 +288,12 @@ class _Mechanism:
             return None
         rows = J.reshape(len(violations), -1)
         return self._describe(self._constraints.least_closing_displacement(rows, violations, self._rank))
+
+    def least_displacing_residual(self) -> float:
+        """Return a residual that leaves no displacement above its bound if none is larger [m or rad]."""
+        if not self._samples or not self._largest_scaled_residual:
+            return math.inf
+        return MAX_CLOSING_DISPLACEMENT * self._samples[-1].value / self._largest_scaled_residual
 
     def _may_be_displaced(self, violations: Vector, remaining: float) -> bool:
         """Whether residuals are large for the last singular value, or the part of it that remains."""
