@@ -26,18 +26,7 @@ from ossature.spatial import (
     subtract,
 )
 
-SOFT = "a soft body: DART adds the masses of its surface's points"
 NOT_COMPARED = {
-    "softBodies": SOFT,
-    "soft_cubes": SOFT,
-    "soft_open_chain": SOFT,
-    "test/test_adaptive_deformable": SOFT,
-    "test/test_articulated_bodies": SOFT,
-    "test/test_articulated_bodies_10bodies": SOFT,
-    "test/test_drop_box": SOFT,
-    "test/test_drop_box_offset": SOFT,
-    "test/test_drop_low_stiffness": SOFT,
-    "test/test_drop_sphere": SOFT,
     "kima/kima_human_left_leg": "a box of negative size, for which DART takes one of 1 m",
 }
 MESHES = ("kima/kima_human_edited", "kima/kima_human_left_arm", "mesh_collision")
@@ -111,6 +100,8 @@ def compare_equations(
     M_dart, c_dart = A.T @ M @ A, A.T @ (M @ rate + c)
     scale = np.abs(sample["M"]).max()
     np.testing.assert_allclose(M_dart, sample["M"], rtol=tolerance, atol=tolerance * scale)
+    if any(body.soft_skin is not None for body in model.bodies):
+        return  # DART's forces on a rotating free soft body are not those of a rigid one, even without deformation
     force_scale = max(np.abs(sample["Cg"]).max(), scale)
     np.testing.assert_allclose(c_dart, sample["Cg"], rtol=tolerance, atol=tolerance * force_scale)
 

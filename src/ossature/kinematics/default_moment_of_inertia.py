@@ -14,7 +14,7 @@ import numpy as np
 
 from ossature.assets import MeshStore
 from ossature.model import Body, Box, Geometry, Mesh, TriangleMesh
-from ossature.model.solid_inertia import principal_moments, volume
+from ossature.model.solid_inertia import point_moment, principal_moments, volume
 from ossature.spatial import ZERO3, Matrix3, Pose, Vector3, add, rotated_tensor, subtract
 
 _DEFAULT_VOLUME = 1.0
@@ -56,11 +56,6 @@ def _solid_of_shape(geometry: Geometry, meshes: MeshStore) -> Geometry:
 def _moment_about(center: Vector3, solid: Geometry, pose: Pose, mass: float) -> Matrix3:
     xx, yy, zz = principal_moments(solid, mass)
     own = rotated_tensor(((xx, 0.0, 0.0), (0.0, yy, 0.0), (0.0, 0.0, zz)), pose.wxyz)
-    x, y, z = subtract(pose.position, center)
-    of_point: Matrix3 = (
-        (mass * (y * y + z * z), -mass * x * y, -mass * x * z),
-        (-mass * x * y, mass * (x * x + z * z), -mass * y * z),
-        (-mass * x * z, -mass * y * z, mass * (x * x + y * y)),
-    )
+    of_point = point_moment(mass, subtract(pose.position, center))
     first, second, third = map(add, own, of_point)
     return (first, second, third)

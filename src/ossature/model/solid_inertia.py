@@ -19,7 +19,7 @@ from ossature.model.geometry import (
     Pyramid,
     Sphere,
 )
-from ossature.spatial import Vector3
+from ossature.spatial import Matrix3, Vector3
 
 
 def principal_moments(solid: Geometry, mass: float) -> Vector3:
@@ -110,3 +110,13 @@ _VOLUMES: dict[type, Callable[[Any], float]] = {
     Cone: lambda cone: math.pi / 3.0 * _square(cone.radius) * cone.length,
     Pyramid: lambda pyramid: pyramid.base_width * pyramid.base_depth * pyramid.height / 3.0,
 }
+
+
+def point_moment(mass: float, position: Vector3) -> Matrix3:
+    """Return the moment of inertia about the origin of a point mass at a position [kg·m²]."""
+    x, y, z = position
+    return (
+        (mass * (y * y + z * z), -mass * x * y, -mass * x * z),
+        (-mass * x * y, mass * (x * x + z * z), -mass * y * z),
+        (-mass * x * z, -mass * y * z, mass * (x * x + y * y)),
+    )

@@ -139,7 +139,8 @@ def _add_soft_skin(
 ) -> None:
     skin = body.soft_skin
     assert skin is not None  # noqa: S101  # checked by the caller
-    work.report.add(rules.SOFT_BODY_SIMULATED_AS_RIGID, f"{path}: the surface does not deform", skin.origin, path=path)
+    message = f"{path}: the surface does not deform; its {skin.mass:g} kg are fixed to the body"
+    work.report.add(rules.SOFT_BODY_SIMULATED_AS_RIGID, message, skin.origin, path=path)
     geometry: Geometry = skin.geometry
     geom = work.shapes.add(engine_body, geometry, skin.pose, path=path, location=skin.origin, moves=moves)
     if geom is not None:

@@ -24,12 +24,13 @@ from ossature.kinematics.rules import (
     INERTIA_VIOLATES_TRIANGLE_INEQUALITY,
     INVALID_INERTIA_OF_FIXED_BODY,
 )
+from ossature.kinematics.soft_skin_inertia import inertial_with_skin
 from ossature.model import Body, Mesh, TriangleMesh
 from ossature.simulation.compile import rules
 from ossature.simulation.compile.engine_constants import set_constants
 from ossature.simulation.compile.engine_enumerations import SLIDE
 from ossature.simulation.compile.engine_spec import SpecBody
-from ossature.spatial import quaternion_from_matrix
+from ossature.spatial import Matrix3, quaternion_from_matrix
 
 INERTIA_HINT = "state masses and moments of inertia, or infer them from the shapes with --infer-inertia"
 """What to do about missing inertia."""
@@ -91,7 +92,8 @@ def set_inertia(
     Returns:
         The inertia to set after compilation, or None.
     """
-    mass, moment = body.inertial.mass, _moment_of_inertia(body, path, meshes, report)
+    simulated = inertial_with_skin(body, _moment_of_inertia(body, path, meshes, report))
+    mass, moment = simulated.mass, np.array(simulated.moment)
     inertia = principal_inertia(moment)
     problem = _inertia_problem(mass, inertia)
     if inertia is not None and inertia.is_negative and problem is None and has_own_joint:
@@ -110,7 +112,8 @@ def set_inertia(
     if inertia.violates_triangle and not inertia.is_negative:
         message = f"{path}: simulated with the specified principal moments {inertia.text}"
         report.add(INERTIA_VIOLATES_TRIANGLE_INEQUALITY, message, body.origin, path=path)
-    substituted = _set_principal_inertia(engine_body, body, share * mass, share * moment, inertia, share)
+    engine_body.ipos = simulated.center_of_mass
+    substituted = _set_principal_inertia(engine_body, share * mass, share * moment, inertia, share)
     return None if substituted is None else replace(substituted, has_own_joint=has_own_joint)
 
 
@@ -121,9 +124,9 @@ def set_negligible_inertia(engine_body: SpecBody) -> None:
     engine_body.inertia = (_SMALLEST, _SMALLEST, _SMALLEST)
 
 
-def _moment_of_inertia(body: Body, path: str, meshes: MeshStore, report: Report) -> Array:
+def _moment_of_inertia(body: Body, path: str, meshes: MeshStore, report: Report) -> Matrix3:
     try:
-        return np.array(default_moment_of_inertia(body, meshes))
+        return default_moment_of_inertia(body, meshes)
     except AssetError as error:
         report.add(
             rules.MISSING_INERTIA_MESH,
@@ -132,7 +135,7 @@ def _moment_of_inertia(body: Body, path: str, meshes: MeshStore, report: Report)
             path=path,
             hint=error.hint,
         )
-    return np.array(default_moment_of_inertia(_without_meshes(body), meshes))
+    return default_moment_of_inertia(_without_meshes(body), meshes)
 
 
 def _without_meshes(body: Body) -> Body:
@@ -156,10 +159,9 @@ def _inertia_problem(mass: float, inertia: PrincipalInertia | None) -> str | Non
 
 
 def _set_principal_inertia(
-    engine_body: SpecBody, body: Body, mass: float, moment: Array, inertia: PrincipalInertia, share: float
+    engine_body: SpecBody, mass: float, moment: Array, inertia: PrincipalInertia, share: float
 ) -> SubstitutedInertia | None:
     engine_body.explicitinertial = True
-    engine_body.ipos = body.inertial.center_of_mass
     rows: list[list[float]] = moment.tolist()
     if is_diagonal(rows):
         moments = [row[axis] for axis, row in enumerate(rows)]

@@ -59,8 +59,8 @@ SOFT_BODY_SIMULATED_AS_RIGID = Rule.warning(
     "soft-body-simulated-as-rigid",
     "SIM004",
     "A soft body is simulated as a rigid body.",
-    "Its point masses and springs are ignored; its undeformed surface collides as a rigid one. The motion differs from that of "
-    "a program that deforms it.",
+    "Its springs are ignored: its point masses are fixed to the body, and its undeformed surface collides as a rigid one. The "
+    "motion differs from that of a program that deforms it.",
     aliases=("soft-simulated-rigidly",),
 )
 CONVEX_HULL_COLLISION = Rule.note(

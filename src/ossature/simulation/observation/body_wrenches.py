@@ -16,6 +16,7 @@ import mujoco
 import numpy as np
 
 from ossature.array_types import IntegerArray, Vector
+from ossature.kinematics.soft_skin_inertia import inertial_with_skin
 from ossature.simulation.actuator_layout import actuator_of_forces
 from ossature.simulation.compile.address_map import JointLayout
 from ossature.simulation.compile.engine_model import EngineModel
@@ -190,10 +191,11 @@ class _FixedBodies:
     def __init__(self, compiled: EngineModel) -> None:
         model = compiled.model
         rows = [
-            (index.number, index.body.inertial.mass * float(index.body.gravity), index.body.inertial.center_of_mass)
+            (index.number, rigid.mass * float(index.body.gravity), rigid.center_of_mass)
             for group in compiled.index.bodies.values()
             for index in group.values()
             if model.body_weldid[index.number] == 0 and not index.model.static
+            for rigid in (inertial_with_skin(index.body),)
         ]
         self.all = np.array(model.body_weldid) == 0
         self.bodies = np.array([number for number, _, _ in rows], dtype=np.intp)

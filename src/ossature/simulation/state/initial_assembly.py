@@ -238,10 +238,11 @@ def _body_momentum(model: mujoco.MjModel, data: mujoco.MjData, index: BodyAddres
         return np.zeros(model.nv)  # it never moves, and has no mass in the engine
     translation, rotation = np.zeros((3, model.nv)), np.zeros((3, model.nv))
     mujoco.mj_jacBodyCom(model, data, translation, rotation, number)
-    share = body.inertial.mass / model.body_mass[number]
+    mass = body.inertial.mass + (body.soft_skin.mass if body.soft_skin is not None else 0.0)
+    share = mass / model.body_mass[number]
     inertia_axes = data.ximat[number].reshape(3, 3)
     moment = inertia_axes @ np.diag(model.body_inertia[number] * share) @ inertia_axes.T
     linear = axes @ np.asarray(body.initial_velocity)
     spin = data.xmat[number].reshape(3, 3) @ np.asarray(body.initial_angular_velocity_body)
     linear, spin = linear - translation @ data.qvel, spin - rotation @ data.qvel
-    return np.asarray(translation.T @ (body.inertial.mass * linear) + rotation.T @ (moment @ spin))
+    return np.asarray(translation.T @ (mass * linear) + rotation.T @ (moment @ spin))
