@@ -21,8 +21,9 @@ def moving_extent(compiled: EngineModel, data: mujoco.MjData) -> float:
         return 0.0
     mass = np.maximum(model.body_mass[moving], np.finfo(np.float64).tiny)
     with np.errstate(over="ignore"):
-        radii = np.sqrt(model.body_inertia[moving].max(axis=1) / mass)
+        radii = np.sqrt(np.maximum.reduce(model.body_inertia[moving], axis=1) / mass)[:, None]
     centers, anchors = data.xipos[moving], data.xanchor
-    low = np.minimum((centers - radii[:, None]).min(axis=0), anchors.min(axis=0, initial=np.inf))
-    high = np.maximum((centers + radii[:, None]).max(axis=0), anchors.max(axis=0, initial=-np.inf))
+    # Reductions are faster than the methods of arrays.
+    low = np.minimum.reduce(np.concatenate([centers - radii, anchors]))
+    high = np.maximum.reduce(np.concatenate([centers + radii, anchors]))
     return math.dist(high, low)

@@ -75,7 +75,7 @@ class SimulationRuntime:
         self.compiled: EngineModel = compiled
         self.data = engine_data_for_run(compiled.model)
         self.driving = DriveSet(compiled, self.data)
-        self.inputs = Inputs(compiled.elements, compiled.couplings, compiled.model, self.data)
+        self.inputs = Inputs(compiled, self.data)
         self.actuators = ActuatorInputs(world, compiled, self.data, report)
         self.commander = CommandRouter(world, compiled, self.data, self.driving, self.inputs, self.actuators)
         self.contacts = make_contacts(compiled, self.data)

@@ -42,11 +42,14 @@ def assemble_mechanism(compiled: EngineModel, data: mujoco.MjData, inputs: Input
         inputs.set_targets(targets[0])
     if controls is not None:
         inputs.set_controls(controls[0])
-    residuals = _measure_residuals(compiled, data, inputs)
-    if not residuals.largest < _RESIDUAL_TOLERANCE:
+    inputs.couplings.linearize()
+    mujoco.mj_fwdPosition(model, data)
+    residuals = np.abs(data.efc_pos[: data.ne])
+    largest = residuals.max(initial=0.0)
+    if not largest < _RESIDUAL_TOLERANCE:
         poses_before = data.xpos.copy(), data.xquat.copy()
         close_loops(model, data, inputs.couplings)
-        if residuals.largest > _NOTABLE_GAP:
+        if largest > _NOTABLE_GAP:
             _report_assembly(compiled, data, poses_before, residuals, world, report)
     specifying = [index for group in compiled.index.bodies.values() for index in group.values() if _states_velocity(index)]
     axes = [index.model.pose.matrix()[:3, :3] for index in specifying]
@@ -57,42 +60,22 @@ def assemble_mechanism(compiled: EngineModel, data: mujoco.MjData, inputs: Input
         report.add(rules.CONTRADICTION, message, world.origin, hint="check for a motor that drives a constrained coordinate")
 
 
-class _Residuals(NamedTuple):
-    """Residuals of constraints before assembly.
-
-    Attributes:
-        largest: The largest residual [m or rad].
-        largest_of_loops: The largest residual of a loop, without prescribed joints [m or rad].
-        number: The index of the engine's constraint with the largest residual.
-    """
-
-    largest: float
-    largest_of_loops: float
-    number: int
-
-
-def _measure_residuals(compiled: EngineModel, data: mujoco.MjData, inputs: Inputs) -> _Residuals:
-    """Compute what depends on positions, and return the residuals."""
-    inputs.couplings.linearize()
-    mujoco.mj_fwdPosition(compiled.model, data)
-    residuals = np.abs(data.efc_pos[: data.ne])
-    if not residuals.size:
-        return _Residuals(0.0, 0.0, -1)
-    numbers = np.array(data.efc_id[: data.ne])
-    closes_loop = compiled.model.eq_type[numbers] != JOINT_EQUALITY
-    farthest = residuals.argmax()
-    return _Residuals(float(residuals[farthest]), float(residuals[closes_loop].max(initial=0.0)), int(numbers[farthest]))
-
-
 def _report_assembly(
     compiled: EngineModel,
     data: mujoco.MjData,
     poses_before: tuple[Vector, Vector],
-    residuals: _Residuals,
+    residuals: Vector,
     world: World,
     report: Report,
 ) -> None:
-    """Report which bodies were moved to close loops, and by how much."""
+    """Report which bodies were moved to close loops, and by how much.
+
+    Args:
+        residuals: The residual of each row of the equality constraints before [m or rad].
+    """
+    numbers = data.efc_id[: data.ne]
+    of_loops = residuals[compiled.model.eq_type[numbers] != JOINT_EQUALITY]
+    name = equality_path(compiled, int(numbers[residuals.argmax()]))
     moves = {}
     for index in _bodies(compiled):
         rotation_vector = np.zeros(3)
@@ -104,9 +87,9 @@ def _report_assembly(
     count = sum(max(move) > _NOTABLE_GAP for move in moves.values())
     others = f", {count - 1} others by less" if count > 1 else ""
     moved = f"'{farthest}' was moved by {distance:.3g} m and {rotation:.3g} rad{others}"
-    message = f"'{equality_path(compiled, residuals.number)}' had a residual of {residuals.largest:.3g} m or rad: {moved}"
+    message = f"'{name}' had a residual of {residuals.max():.3g} m or rad: {moved}"
     is_jump = distance > _JUMP * float(compiled.model.stat.extent) or rotation > _JUMP
-    is_unexpected = residuals.largest_of_loops > _NOTABLE_GAP and is_jump
+    is_unexpected = of_loops.max(initial=0.0) > _NOTABLE_GAP and is_jump
     report.add(
         rules.INITIAL_ASSEMBLY_JUMP if is_unexpected else rules.INITIAL_ASSEMBLY_ADJUSTED, message, world.origin, path=farthest
     )
@@ -227,7 +210,9 @@ def project_velocities(
     if not J.size:
         return 0.0
     target = required_rates(data, motors, 0.0)
-    data.qvel[:] += weighted_inverse(model, data, J) @ (target - J @ data.qvel)
+    lacking = target - J @ data.qvel
+    if lacking.any():
+        data.qvel[:] += weighted_inverse(model, data, J) @ lacking
     return float(np.abs(J @ data.qvel - target).max())
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -58,9 +58,8 @@ class DriveSet:
 
     def start(self) -> None:
         """Create the drives that are active from the start, at the state of the engine's data."""
-        for index in self._joints.values():
-            if index.dof_count and (index.joint.actuation in DRIVEN or needs_force_drive(index)):
-                self._set_drives(index, Constant(_initial_command(index)), 0.0)
+        for index in self._compiled.shared_results.get(_find_initially_driven, self._compiled, None):
+            self._set_drives(index, Constant(_initial_command(index)), 0.0)
         self._select_active()
 
     def command(self, index: JointAddress, joint_command: JointCommand, time: float) -> None:
@@ -236,8 +235,13 @@ class DriveSet:
 
 def _find_joints(compiled: EngineModel, _: None) -> Mapping[str, JointAddress]:
     """Return the joints by their labels."""
-    joints = [index for group in compiled.index.joints.values() for index in group.values()]
-    return {label(index.model, index.joint.name): index for index in joints}
+    return {label(index.model, index.joint.name): index for index in compiled.index.all_joints()}
+
+
+def _find_initially_driven(compiled: EngineModel, _: None) -> Sequence[JointAddress]:
+    """Return the joints with drives that are active from the start."""
+    joints = [index for index in compiled.index.all_joints() if index.dof_count]
+    return [index for index in joints if index.joint.actuation in DRIVEN or needs_force_drive(index)]
 
 
 def _initial_command(index: JointAddress) -> Array:

@@ -16,8 +16,8 @@ import numpy as np
 
 from ossature.array_types import AnyArray, IndexArray, Vector
 from ossature.model import DriveMode, SpringDamper
-from ossature.simulation.compile.compile_joint_couplings import CompiledCoupling
-from ossature.simulation.compile.force_elements import BuiltMoment, CompiledBushing, CompiledSpring, Elements
+from ossature.simulation.compile.engine_model import EngineModel
+from ossature.simulation.compile.force_elements import BuiltMoment, CompiledBushing, CompiledSpring
 from ossature.simulation.compile.force_laws import Law, Term, make_law, stop_correction, stop_energy, stop_stiffness
 from ossature.simulation.stateful_components import ComponentState, flatten_state, label, unflatten_state
 from ossature.simulation.stepping.command_signals import Signal
@@ -140,14 +140,13 @@ class Inputs:
         has_staggered_velocities: Whether a step changes velocities from half a step before its time to half a step after it.
     """
 
-    def __init__(
-        self, elements: Elements, couplings: Sequence[CompiledCoupling], model: mujoco.MjModel, data: mujoco.MjData
-    ) -> None:
+    def __init__(self, compiled: EngineModel, data: mujoco.MjData) -> None:
+        model, elements = compiled.model, compiled.elements
         self._model, self._data = model, data
         self._step = float(model.opt.timestep)
         self.has_staggered_velocities = False
-        self.couplings = CouplingUpdate(couplings, model, data)
-        self.stops = InitialLimitRecovery(model, data)
+        self.couplings = CouplingUpdate(compiled.couplings, model, data)
+        self.stops = InitialLimitRecovery(compiled, data)
         self._ctrl, self._targets = data.ctrl, model.eq_data[:, 0]
         self._lengths, self._rates = data.actuator_length, data.actuator_velocity
         self.motors = [MotorInput(built) for built in elements.motors]

@@ -7,13 +7,15 @@ that brings it to its limit in :data:`RETURN_TIME`. It waits while the joint is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import mujoco
 import numpy as np
 
 from ossature.array_types import AnyArray
+from ossature.simulation.compile.engine_enumerations import HINGE, SLIDE
+from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.stateful_components import ComponentState, label
 
 RETURN_TIME = 1.0
@@ -48,13 +50,13 @@ class InitialLimitRecovery:
     """The stops of joints that are outside their limits.
 
     Args:
-        model: The engine's model, whose limits are moved.
+        compiled: The compiled World, in whose engine model the limits are moved.
     """
 
-    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
+    def __init__(self, compiled: EngineModel, data: mujoco.MjData) -> None:
+        model = compiled.model
         self._model, self._qpos, self._range = model, data.qpos, model.jnt_range
-        scalars = (int(mujoco.mjtJoint.mjJNT_HINGE), int(mujoco.mjtJoint.mjJNT_SLIDE))
-        self._limited = [j for j in range(model.njnt) if model.jnt_limited[j] and int(model.jnt_type[j]) in scalars]
+        self._limited = compiled.shared_results.get(_find_limited_joints, compiled, None)
         self._specified_range = np.array(model.jnt_range)
         self._moving_stops: list[_MovingStop] = []
 
@@ -112,3 +114,8 @@ class InitialLimitRecovery:
             if remembered is not None:
                 end, position, rate = remembered.tolist()
                 self._add_moving_stop(joint, int(end), position, rate)
+
+
+def _find_limited_joints(compiled: EngineModel, _: None) -> Sequence[int]:
+    model = compiled.model
+    return np.flatnonzero(np.array(model.jnt_limited, dtype=bool) & np.isin(model.jnt_type, (HINGE, SLIDE))).tolist()
