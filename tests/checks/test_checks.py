@@ -162,6 +162,15 @@ def arm(**fields: object) -> m.Manipulator:
     return replace(m.Manipulator(name="arm", base="b", tip="b"), **fields)
 
 
+def sampled(joint: str, **fields: object) -> World:
+    """Return a World with an arm of one joint, whose solver samples a joint."""
+    second = good_joint("k", parent="b", child="c", coordinates=(replace(m.UNCONSTRAINED_COORDINATE, **fields),))
+    solver = m.IkSolver(type=m.IkType.TRANSLATION_3D, free_joints=(m.IkFreeJoint(joint=joint, step=0.1),))
+    found = world_of(good_body(), good_body("c"), joints=(good_joint(), second))
+    manipulators = NamedList([arm(tip="c", solvers=(solver,))])
+    return replace(found, models=NamedList([replace(found.models["m"], manipulators=manipulators)]))
+
+
 def loop(closing: m.JointType, start: float) -> World:
     """Two bodies on the world, joined, the second one moved at the start."""
     moved = replace(good_joint("k", child="c"), coordinates=(replace(m.UNCONSTRAINED_COORDINATE, initial_position=start),))
@@ -256,6 +265,10 @@ BAD: dict[str, tuple[Callable[[], World], ...]] = {
     "locked-joint": (lambda: tilted_four_bar(0.02), lambda: tilted_four_bar(1e-4)),
     "singular-initial-configuration": (lambda: collinear_parallelogram(0.0),),
     "loops-not-analysed": (lambda: ring(700),),
+    "ineffective-free-joint": (
+        lambda: sampled("j"),
+        lambda: sampled("k", position_limits=m.Range(lower=0.0, upper=0.0)),
+    ),
     "invalid-grasp": (
         lambda: holding("n", "A"),
         lambda: holding("k", "a"),
@@ -440,6 +453,7 @@ NEARLY: dict[str, tuple[Callable[[], World], ...]] = {
     "locked-joint": (lambda: tilted_four_bar(1e-7),),
     "singular-initial-configuration": (lambda: collinear_parallelogram(0.01),),
     "loops-not-analysed": (lambda: ring(7),),
+    "ineffective-free-joint": (lambda: sampled("k"),),
     "invalid-grasp": (lambda: holding("n", "a"),),
     "discontinuous-motor-position": (
         lambda: repeating(m.MotorKinematics.PRISMATIC, 0.0, type=m.Prismatic()),

@@ -36,10 +36,12 @@ from ossature.model import (
     Coupling,
     Euler,
     IkFreeJoint,
+    IkSolver,
     IkType,
     Joint,
     JointPosition,
     JointType,
+    Manipulator,
     Model,
     NamedList,
     Number,
@@ -52,6 +54,7 @@ from ossature.model import (
     Screw,
     Spherical,
     Universal,
+    World,
 )
 from ossature.spatial import Pose, Vector3, quaternion_from_rotation_vector
 
@@ -262,6 +265,26 @@ def test_free_joints_are_sampled_at_their_step() -> None:
     with pytest.raises(ValueError, match="more than 4096 combinations"):
         solver.solve(target, options=IkOptions(free_joints=(IkFreeJoint(joint="j2", step=1e-5),)))
     assert solver.solve(target, options=IkOptions(free_joints=(IkFreeJoint(joint="j2"),))).found
+
+
+@pytest.mark.parametrize("joint", ["j2", "beside"])
+def test_stated_free_joints_that_do_not_move_the_tip_are_ignored(joint: str) -> None:
+    """One joint of the arm is locked; another joint is not on the arm."""
+    locked = Coordinate(position_limits=Range(lower=0.0, upper=0.0))
+    model = chain_of([Revolute(axis=axis) for axis in (Z, Y, Z, Y, Z, Y, Z)], [(0.0, 0.0, 0.3)] * 7, {2: locked})
+    beside = Joint(name="beside", type=Revolute(axis=Z), parent="b0", child="b8")
+    model = replace(model, bodies=model.bodies.with_(Body(name="b8")), joints=model.joints.with_(beside))
+    arm = Arm(base="b0", tip="b7", pose=Pose((0.02, 0.0, 0.15)), direction=X)
+    stated = IkSolver(type=IkType.TRANSFORM_6D, free_joints=(IkFreeJoint(joint=joint, step=0.1),))
+    manipulator = Manipulator(
+        name="hand", base=arm.base or "", tip=arm.tip, pose=arm.pose, direction=arm.direction, solvers=(stated,)
+    )
+    world = World(models=NamedList([replace(model, manipulators=NamedList([manipulator]))]))
+    solver = InverseKinematics(model, arm)
+    for target in reachable(solver, IkType.TRANSFORM_6D, 3):
+        result = ossature.inverse_kinematics(world, target)
+        assert result.found
+        check(solver, target, result.solutions[0])
 
 
 def test_out_of_reach_with_the_smallest_distance() -> None:

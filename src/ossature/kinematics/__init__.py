@@ -86,6 +86,7 @@ from ossature.kinematics.manipulator_chain import (
     find_manipulator,
     free_joints_of,
     gripper_joints,
+    is_moved_by,
     moved_bodies,
     tip_pose,
 )
@@ -187,6 +188,7 @@ __all__ = [
     "integral_to",
     "is_coordinate",
     "is_massless",
+    "is_moved_by",
     "joint_positions",
     "joint_states_of",
     "jump_of_repetition",

@@ -62,9 +62,15 @@ def arm_of(manipulator: Manipulator) -> Arm:
     )
 
 
-def free_joints_of(arm: Arm, type_: IkType) -> tuple[IkFreeJoint, ...]:
-    """Return the joints that an arm states as free for a type of targets."""
-    return next((solver.free_joints for solver in arm.solvers if solver.type is type_), ())
+def free_joints_of(model: Model, arm: Arm, type_: IkType) -> tuple[IkFreeJoint, ...]:
+    """Return the joints that an arm states as free for a type of targets, without those that do not move its tip."""
+    stated = next((solver.free_joints for solver in arm.solvers if solver.type is type_), ())
+    return tuple([free for free in stated if is_moved_by(model, arm, free.joint)])
+
+
+def is_moved_by(model: Model, arm: Arm, joint: str) -> bool:
+    """Whether an independent coordinate of a joint moves the tip of an arm."""
+    return any(position.joint == joint for position in arm_coordinates(model, arm))
 
 
 def find_manipulator(world: World, name: str | None = None, model: str | None = None) -> tuple[Model, Manipulator]:

@@ -78,7 +78,7 @@ def search_options(
         collisions: Rejects solutions in which bodies that the arm moves collide.
     """
     if free_joints is None:
-        steps = tuple(free_joints_of(arm, target_type))
+        steps = free_joints_of(model, arm, target_type)
     else:
         steps = tuple([IkFreeJoint(joint=name, step=step) for name, step in free_joints.items()])
     if collisions is None:
