@@ -354,7 +354,6 @@ class StiffnessMeter:
         self._names = [part.name for part in parts]
         self._actuators = compliant.actuators
         self._joint_directions = [part.direction for part in parts[len(self._actuators) :]]
-        self._directions = compliant.directions
         self._strains = np.maximum([step * part.damping + 0.25 * step**2 * part.stiffness for part in parts], 0.0)
         self.has_parts = bool(parts)
 
@@ -369,18 +368,20 @@ class StiffnessMeter:
             compute_mass(model, data)
             if self._actuators:
                 mujoco.mj_transmission(model, data)
-                turned = [_actuator_direction(data, number) for number in self._actuators]
-                self._directions = GeneralizedForceMatrix.of([*turned, *self._joint_directions], model.nv)
-            if max(self._directions.shape) <= _FEW:
-                return self._strain_of_few(data)
+            directions = [*(_actuator_direction(data, number) for number in self._actuators), *self._joint_directions]
+            if max(len(directions), model.nv) <= _FEW:
+                return self._strain_of_few(data, directions)
             mujoco.mj_factorM(model, data)
-            strain, motion = _largest_strain(model, data, self._directions, self._strains)
+            matrix = GeneralizedForceMatrix.of(directions, model.nv)
+            strain, motion = _largest_strain(model, data, matrix, self._strains)
         return strain, self._names[int(np.abs(motion).argmax())]
 
-    def _strain_of_few(self, data: mujoco.MjData) -> tuple[float, str]:
+    def _strain_of_few(self, data: mujoco.MjData, directions: Sequence[tuple[IndexArray, Vector]]) -> tuple[float, str]:
         mass = np.zeros((self._model.nv, self._model.nv))
         mujoco.mj_fullM(self._model, data, mass)
-        moments = self._directions.dense()
+        moments = np.zeros((len(directions), self._model.nv))
+        for row, (columns, values) in zip(moments, directions, strict=True):
+            row[columns] = values
         compliance = moments @ np.linalg.solve(mass, moments.T)
         shares = self._strains * compliance.diagonal()
         strain = float(shares.sum())
