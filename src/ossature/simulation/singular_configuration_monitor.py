@@ -41,8 +41,12 @@ from ossature.simulation.stepping.constraint_projection import equality_numbers,
 LOOP_EQUALITIES = (CONNECT, WELD, TENDON_EQUALITY)
 """Types of equality constraints that close loops."""
 
-_ADVANCE = 0.5
-"""Fraction of the distance to the nearest possible singular configuration that is covered until the next sample."""
+_ADVANCE = 0.75
+"""Fraction of the distance to the nearest possible singular configuration that is covered until the next sample.
+
+The rest allows for changes of the acceleration. Random mechanisms have the same singular configurations with 0.5, and with a
+sample in each step.
+"""
 _RANK_RISE = 1e-2
 """Relative singular value from which a larger rank than before is accepted: redundant constraints have less, as residuals of
 loops are below a thousandth of the size of the mechanism."""
@@ -276,8 +280,8 @@ class _Mechanism:
 
     def closing_displacement(self, data: mujoco.MjData) -> ClosingDisplacement | None:
         """Return the displacement that closes the loops exactly, if one above its bound is likely and found."""
-        # The singular value changes by at most this part until the next sample.
-        if not self._may_be_displaced(data.efc_pos, _ADVANCE):
+        # This part of the singular value remains at least until the next sample.
+        if not self._may_be_displaced(data.efc_pos, 1.0 - _ADVANCE):
             return None
         displacements = self._constraints.closing_displacement(self._compiled.model, data, self._rank)
         return None if displacements is None else self._describe(displacements)
