@@ -19,7 +19,7 @@ from typing import Any
 from ossature.array_types import AnyArray
 from ossature.assets.file_access_log import content_digest
 from ossature.diagnostics import Source
-from ossature.formats.load_file import collector_paused
+from ossature.garbage_collection import collector_paused
 from ossature.instance_maker import attribute_names, instance_maker
 from ossature.model import LazyMesh, MeshData, NamedList
 from ossature.model.joint import UNBOUNDED, UNCONSTRAINED_COORDINATE

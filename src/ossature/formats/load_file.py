@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection
 from pathlib import Path
 from typing import Literal
 
@@ -15,6 +13,7 @@ from ossature.formats.file_content_rules import UNEXPECTED_CONTENT, UNKNOWN_FORM
 from ossature.formats.format import Content, Format, Loaded, ReadContext
 from ossature.formats.registry import REGISTRY, suffix_problem
 from ossature.formats.sniffing import description
+from ossature.garbage_collection import collector_paused
 from ossature.model import World
 
 _DESCRIPTIONS = {
@@ -143,21 +142,3 @@ def _report_unexpected(known: Format, contents: Collection[Content], source: Sou
     else:
         message = f"files with the suffix '{Path(source.name).suffix}' contain {found}, not {expected}"
     report.add(UNEXPECTED_CONTENT, message, Location(source, 0), hint=hint)
-
-
-@contextmanager
-def collector_paused() -> Iterator[None]:
-    """Pause garbage collection in the block."""
-    # Reading creates many objects that stay alive: garbage collection would traverse them repeatedly without effect.
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            # All objects become old ones, so that the next collection of young ones does not traverse them. A program that
-            # has frozen objects itself keeps them.
-            if not gc.get_freeze_count():
-                gc.freeze()
-                gc.unfreeze()
-            gc.enable()
