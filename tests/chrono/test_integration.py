@@ -297,3 +297,38 @@ def test_a_stiff_model_without_sub_steps_is_reported_as_unstable(report: Report)
     (finding,) = report.take("unstable-step")
     assert "link_" in finding.message
     assert simulation.integration.order == 2
+
+
+def sliding_body(force: float, speed: float, start: float) -> World:
+    rail = "- {name: rail, type: PRISMATIC, body1: b, body2: ground, location: [1, 0, 0], axis: [1, 0, 0]}"
+    ends = "body1: ground, body2: b, point1: [0, 0, 0], point2: [1, 0, 0]"
+    curve = f"[[-{speed}, -{force}], [{speed}, {force}]]"
+    springs = (
+        f"- {{name: spring, {ends}, free_length: 1, spring_coefficient: 100}}\n"
+        f"- {{name: friction, {ends}, damping_curve_data: {curve}}}"
+    )
+    moving = body("b", "[1, 0, 0]", f"initial_linear_velocity: [{start}, 0, 0]")
+    return replace(read(text(GROUND, moving, joints=rail, tsdas=springs)), gravity=(3.0, 0.0, 0.0))
+
+
+@pytest.mark.parametrize("start", [0.0, 1.0])
+@pytest.mark.parametrize(
+    ("force", "speed", "allowed", "is_stable"),
+    [(20.0, 1e-4, 1e-6, True), (1000.0, 1e-6, 3e-5, False), (5.0, 1e-6, 3e-5, False)],
+)
+def test_friction_as_a_steep_damping_curve(
+    force: float, speed: float, allowed: float, is_stable: bool, start: float, report: Report
+) -> None:
+    """Curves are explicit in each integrator, so that only sub-steps make them accurate."""
+
+    def rates(_: float, state: tuple[float, float]) -> list[float]:
+        friction = float(np.interp(state[1], [-speed, speed], [-force, force]))
+        return [state[1], 3.0 - 100.0 * state[0] - friction]
+
+    exact = solve_ivp(rates, (0.0, 0.3), [0.0, start], method="Radau", rtol=1e-9, atol=1e-12, max_step=1e-3).y[0, -1]
+    simulation = Simulation(sliding_body(force, speed, start), report=report)
+    simulation.run(0.3)
+    assert simulation.positions()["m"]["rail"][0] == pytest.approx(float(exact), abs=allowed)
+    assert bool(report.take("unstable-step")) is not is_stable
+    report.take("stiff-configuration")
+    report.take("energy-gained")

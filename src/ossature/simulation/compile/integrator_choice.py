@@ -167,20 +167,36 @@ def _choose_leapfrog(
     limit = MOST_SUB_STEPS_BY_ERROR if is_specified or control.is_specified else MOST_SUB_STEPS
     if not control.allows_sub_steps:
         limit = 1
-    count, factor = 1, estimate.strain() / STABLE
-    while count < limit and estimate.strain(count) >= STABLE:
-        count *= 2
-    excess = estimate.strain(count) / STABLE
-    if excess < 1.0 and count == 1:
+    factor, count = estimate.strain() / STABLE, _stable_division(estimate, limit)
+    if estimate.strain(count) < STABLE and count == 1:
         return soft
     stiff = f"{estimate.stiffest()} is {factor:.2g} times as stiff as one step allows"
-    if excess < 1.0 or is_specified:
-        return IntegratorChoice(
-            Integrator.CENTRED, f"{prefix}{stiff}{stop_note}", count, control, excess if excess >= 1.0 else 0.0
-        )
-    return IntegratorChoice(
-        Integrator.STAGGERED, f"{stiff}, too stiff for second order with {limit} sub-steps{stop_note}", control=control
-    )
+    is_leapfrog, excess_of_laws = is_specified, 0.0
+    if estimate.strain(count) >= STABLE:
+        excess_of_laws = _excess(estimate.strain_of_laws())
+        if excess_of_laws and control.allows_sub_steps:
+            # No integrator is better for laws, which all of them evaluate explicitly.
+            finest = _stable_division(estimate, MOST_SUB_STEPS_BY_ERROR)
+            count = finest if estimate.strain(finest) < STABLE else count
+            is_leapfrog = is_specified or estimate.strain_without_laws(count) < STABLE
+    if estimate.strain(count) < STABLE or is_leapfrog:
+        excess = _excess(estimate.strain(count))
+        return IntegratorChoice(Integrator.CENTRED, f"{prefix}{stiff}{stop_note}", count, control, excess)
+    reason = f"{stiff}, too stiff for second order with {limit} sub-steps{stop_note}"
+    return IntegratorChoice(Integrator.STAGGERED, reason, control=control, excess=excess_of_laws)
+
+
+def _stable_division(estimate: _StiffnessEstimate, limit: int) -> int:
+    """Return the smallest number of sub-steps, a power of two up to a limit, that is stable; the limit if there is none."""
+    count = 1
+    while count < limit and estimate.strain(count) >= STABLE:
+        count *= 2
+    return count
+
+
+def _excess(strain: float) -> float:
+    """Return by which factor a strain exceeds the stability limit, or 0 if it does not."""
+    return strain / STABLE if strain >= STABLE else 0.0
 
 
 def _stop_note(elements: Elements) -> str:
@@ -189,12 +205,17 @@ def _stop_note(elements: Elements) -> str:
 
 
 class _CompliantPart(NamedTuple):
-    """A spring or damper: its name, the coordinates and values of the generalised force of its unit force, and coefficients."""
+    """A spring or damper: its name, the coordinates and values of the generalised force of its unit force, and coefficients.
+
+    The parts of the coefficients that are of a law are those of forces that every integrator evaluates explicitly.
+    """
 
     name: str
     direction: tuple[IndexArray, Vector]
     stiffness: float
     damping: float
+    stiffness_of_law: float = 0.0
+    damping_of_law: float = 0.0
 
 
 class CompliantParts(NamedTuple):
@@ -215,7 +236,7 @@ def find_compliant_parts(model: mujoco.MjModel, elements: Elements) -> Compliant
     """Return the springs and dampers of a model, which do not depend on its inertias."""
     parts = [*_actuator_parts(model, elements), *_joint_parts(model)]
     directions = GeneralizedForceMatrix.of([part.direction for part in parts], model.nv)
-    return CompliantParts(parts, directions, [number for _, number, _, _ in _compliant_actuators(elements)])
+    return CompliantParts(parts, directions, [actuator for _, actuator, *_ in _compliant_actuators(elements)])
 
 
 class _StiffnessEstimate:
@@ -227,13 +248,27 @@ class _StiffnessEstimate:
         self.parts, self.directions = compliant.parts, compliant.directions
 
     @cached_property
-    def _stiffness_and_damping(self) -> tuple[float, float]:
+    def _of_all(self) -> tuple[float, float]:
         """The largest stiffness and damping per mass of any motion."""
+        return self._largest([part.stiffness for part in self.parts], [part.damping for part in self.parts])
+
+    @cached_property
+    def _of_laws(self) -> tuple[float, float]:
+        """The same, of laws alone."""
+        return self._largest([part.stiffness_of_law for part in self.parts], [part.damping_of_law for part in self.parts])
+
+    @cached_property
+    def _without_laws(self) -> tuple[float, float]:
+        """The same, without laws."""
+        stiffnesses = [part.stiffness - part.stiffness_of_law for part in self.parts]
+        return self._largest(stiffnesses, [part.damping - part.damping_of_law for part in self.parts])
+
+    def _largest(self, stiffnesses: list[float], dampings: list[float]) -> tuple[float, float]:
         with temporary_engine_data(self._model) as data:
             mujoco.mj_fwdPosition(self._model, data)
             stiffness, damping = (
                 _largest_strain(self._model, data, self.directions, np.array(coefficients))[0]
-                for coefficients in ([part.stiffness for part in self.parts], [part.damping for part in self.parts])
+                for coefficients in (stiffnesses, dampings)
             )
         return stiffness, damping
 
@@ -254,8 +289,18 @@ class _StiffnessEstimate:
 
     def strain(self, sub_steps: int = 1) -> float:
         """Return h·d + h²·k/4 for the largest stiffness and damping per mass of any motion, at a division of the step."""
-        step = self._step / sub_steps
-        stiffness, damping = self._stiffness_and_damping
+        return self._strain(self._of_all, sub_steps)
+
+    def strain_of_laws(self) -> float:
+        """Return the same for the laws alone, without a division."""
+        return self._strain(self._of_laws, 1)
+
+    def strain_without_laws(self, sub_steps: int) -> float:
+        """Return the same without the laws."""
+        return self._strain(self._without_laws, sub_steps)
+
+    def _strain(self, stiffness_and_damping: tuple[float, float], sub_steps: int) -> float:
+        step, (stiffness, damping) = self._step / sub_steps, stiffness_and_damping
         return step * damping + 0.25 * step**2 * stiffness
 
     def stiffest(self) -> str:
@@ -301,8 +346,8 @@ def _actuator_parts(model: mujoco.MjModel, elements: Elements) -> list[_Complian
     with temporary_engine_data(model) as data:
         mujoco.mj_fwdPosition(model, data)
         return [
-            _CompliantPart(name, _actuator_direction(data, actuator), stiffness, damping)
-            for name, actuator, stiffness, damping in actuators
+            _CompliantPart(name, _actuator_direction(data, actuator), *coefficients)
+            for name, actuator, *coefficients in actuators
         ]
 
 
@@ -313,22 +358,27 @@ def _actuator_direction(data: mujoco.MjData, actuator: int) -> tuple[IndexArray,
     return data.moment_colind[entries].astype(np.intp), data.actuator_moment.ravel()[entries].copy()
 
 
-def _compliant_actuators(elements: Elements) -> Iterator[tuple[str, int, float, float]]:
-    """Yield the name, the engine's actuator, stiffness and damping of every element with stiffness or damping."""
+def _compliant_actuators(elements: Elements) -> Iterator[tuple[str, int, float, float, float, float]]:
+    """Yield the name, the engine's actuator, stiffness and damping of every element, and the parts of them that are of laws."""
     for built in elements.springs:
         spring = built.spring
-        damping = spring.damping + max_slope(spring.damping_curve) + _map_damping(spring)
-        stiffness = spring.stiffness + max_slope(spring.spring_curve) + _map_stiffness(spring)
-        yield f"spring-damper '{spring.name}'", built.actuator.id, stiffness, damping
+        stiffness = max_slope(spring.spring_curve) + _map_stiffness(spring)
+        damping = max_slope(spring.damping_curve) + _map_damping(spring)
+        total_stiffness, total_damping = spring.stiffness + stiffness, spring.damping + damping
+        if built.wraps:
+            stiffness, damping = total_stiffness, total_damping
+        elif isinstance(spring, SpringDamper) and any(spring.degressivity):
+            damping = total_damping
+        yield f"spring-damper '{spring.name}'", built.actuator.id, total_stiffness, total_damping, stiffness, damping
     for bushing in elements.bushings:
         for component, actuator in bushing.actuators.items():
             stiffness, damping = bushing.bushing.stiffness[component], bushing.bushing.damping[component]
-            yield f"bushing '{bushing.bushing.name}'", actuator.id, stiffness, damping
+            yield f"bushing '{bushing.bushing.name}'", actuator.id, stiffness, damping, 0.0, 0.0
     for motor in elements.electric:
         sheet = motor.sheet
         if sheet.torque_constant is not None and sheet.resistance is not None:
             braking = sheet.torque_constant**2 / sheet.resistance
-            yield f"the back-EMF of '{motor.actuator.name}'", motor.torque.id, 0.0, braking
+            yield f"the back-EMF of '{motor.actuator.name}'", motor.torque.id, 0.0, braking, 0.0, 0.0
 
 
 def _joint_parts(model: mujoco.MjModel) -> Iterator[_CompliantPart]:
