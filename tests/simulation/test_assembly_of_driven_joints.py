@@ -73,3 +73,29 @@ def test_a_loop_is_closed_around_a_driven_joint(actuation: Actuation) -> None:
     ex = across / distance
     expected = first_now + along * ex + height * np.array([-ex[1], ex[0]])
     np.testing.assert_allclose(simulation.poses()["m"]["bar2"].position[:2], expected, atol=1e-9)
+
+
+RATE, GAIN, DURATION = 0.5, 1.0, 0.4
+MOVED = RATE * DURATION + 0.5 * GAIN * DURATION**2
+ACCELERATED = Coordinate(initial_velocity=RATE, initial_acceleration=GAIN)
+
+
+@pytest.mark.parametrize("kind", [Revolute(), Prismatic(), Planar(), Spherical(), Floating()])
+def test_a_joint_with_a_commanded_acceleration_beside_a_grasp_keeps_its_velocity(kind: JointType) -> None:
+    coordinates = (*[Coordinate()] * (kind.degrees_of_freedom - 1), ACCELERATED)
+    joint = Joint(name="j", type=kind, parent=None, child="other", actuation=Actuation.ACCELERATION, coordinates=coordinates)
+    other = Model(name="other", bodies=NamedList([Body(name="other", inertial=BALL)]), joints=NamedList([joint]))
+    world = World(models=NamedList([single("hand", Prismatic()), single("thing", Prismatic()), other]), time_step=0.001)
+    hand, thing = (BodyPath(model=name, body=name) for name in ("hand", "thing"))
+    simulation = Simulation(add_grasp(world, hand, thing))
+    simulation.step(round(DURATION / 0.001))
+    assert simulation.positions()["other"]["j"][-1] == pytest.approx(MOVED, abs=1e-7)
+
+
+def test_a_crank_with_a_commanded_acceleration_keeps_its_velocity() -> None:
+    model = hinged(POINTS)
+    crank = replace(model.joints["hinge0"], actuation=Actuation.ACCELERATION, coordinates=(ACCELERATED,))
+    model = replace(model, joints=model.joints.map(lambda joint: crank if joint.name == "hinge0" else joint))
+    simulation = Simulation(World(models=NamedList([model]), time_step=0.001))
+    simulation.step(round(DURATION / 0.001))
+    assert simulation.positions()["m"]["hinge0"][0] == pytest.approx(MOVED, abs=1e-6)

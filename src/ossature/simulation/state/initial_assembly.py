@@ -11,12 +11,13 @@ import numpy as np
 
 from ossature.array_types import Vector
 from ossature.diagnostics import Report
-from ossature.model import World
+from ossature.model import Actuation, World
 from ossature.simulation import rules
 from ossature.simulation.compile.address_map import BodyAddress, JointLayout
 from ossature.simulation.compile.coordinate_mapping import read_velocities
 from ossature.simulation.compile.engine_enumerations import JOINT_EQUALITY
 from ossature.simulation.compile.engine_model import EngineModel
+from ossature.simulation.compile.equality_constraints import find_equalities
 from ossature.simulation.engine_element_paths import equality_path
 from ossature.simulation.stepping.constraint_projection import equality_rows, required_rates, weighted_inverse
 from ossature.simulation.stepping.coupling_update import CouplingUpdate
@@ -53,7 +54,7 @@ def assemble_mechanism(compiled: EngineModel, data: mujoco.MjData, inputs: Input
             _report_assembly(compiled, data, poses_before, residuals, world, report)
     specifying = [index for group in compiled.index.bodies.values() for index in group.values() if _states_velocity(index)]
     axes = [index.model.pose.matrix()[:3, :3] for index in specifying]
-    contradiction = project_velocities(model, data, specifying, axes, inputs.motors)
+    contradiction = project_velocities(model, data, specifying, axes, inputs.motors, _accelerating_equalities(compiled))
     _report_velocities(compiled, data, specifying, axes, report)
     if contradiction > _NOTABLE_GAP:
         message = f"motors and constraints prescribe velocities that differ by {contradiction:.3g} m/s or rad/s"
@@ -185,6 +186,7 @@ def project_velocities(
     bodies: Sequence[BodyAddress],
     world_axes: Sequence[Vector],
     motors: Sequence[MotorInput],
+    accelerating: Sequence[int],
 ) -> float:
     """Set the joint velocities from the specified body velocities and motor rates, as far as constraints allow.
 
@@ -195,11 +197,12 @@ def project_velocities(
         data: The engine's data, with what depends on the positions, and the velocities of joints set.
         bodies: The bodies with a specified velocity.
         world_axes: For each of them the rotation matrix of its model in the world.
+        accelerating: Equality constraints of joints with a commanded acceleration, which keep their velocities.
 
     Returns:
         The largest contradiction between constraints and motors [m/s or rad/s].
     """
-    momentum = np.zeros(model.nv)
+    momentum, of_joints = np.zeros(model.nv), np.array(data.qvel)
     for index, axes in zip(bodies, world_axes, strict=True):
         momentum += _body_momentum(model, data, index, axes)
     if momentum.any():
@@ -210,10 +213,26 @@ def project_velocities(
     if not J.size:
         return 0.0
     target = required_rates(data, motors, 0.0)
+    if accelerating:
+        rows = np.isin(data.efc_id[: data.ne], accelerating)
+        target[rows] = J[rows] @ of_joints
     lacking = target - J @ data.qvel
     if lacking.any():
         data.qvel[:] += weighted_inverse(model, data, J) @ lacking
     return float(np.abs(J @ data.qvel - target).max())
+
+
+def _accelerating_equalities(compiled: EngineModel) -> list[int]:
+    """Return the engine's equality constraints of joints with a commanded acceleration."""
+    joints = [one for one in compiled.index.all_joints() if one.joint.actuation is Actuation.ACCELERATION and one.dof_count]
+    if not joints:
+        return []
+    found = find_equalities(compiled.model, compiled.grasp_plan.weld_names)
+    hinges = [int(number) for one in joints for number in compiled.model.dof_jntid[one.coordinate_dofs]]
+    return [
+        *[found.joints[number] for number in hinges if number in found.joints],
+        *[found.welds[one.body] for one in joints if one.body in found.welds],
+    ]
 
 
 def _body_momentum(model: mujoco.MjModel, data: mujoco.MjData, index: BodyAddress, axes: Vector) -> Vector:
