@@ -10,6 +10,7 @@ import numpy as np
 from ossature.array_types import Array
 from ossature.diagnostics import OssatureError
 from ossature.recordings.sample_columns import Columns
+from ossature.recordings.write_parquet_and_npz import arrow_array
 
 if TYPE_CHECKING:
     import pyarrow
@@ -40,7 +41,7 @@ class Tabular(ABC):
         """
         pyarrow = import_pyarrow()
         columns = self.to_columns()
-        return pyarrow.Table.from_arrays([pyarrow.array(values) for values in columns.values()], names=list(columns))
+        return pyarrow.Table.from_arrays([arrow_array(values) for values in columns.values()], names=list(columns))
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return self.to_arrow().__arrow_c_stream__(requested_schema)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ossature.array_types import Array
+from ossature.array_types import Array, Vector
 from ossature.assets import open_output
 from ossature.recordings.header import Header
 from ossature.recordings.journal import Journal
@@ -55,8 +55,18 @@ def arrow_table(block: Array, schema: pyarrow.Schema) -> pyarrow.Table:
     """Return samples as an Arrow table."""
     import pyarrow
 
-    columns = np.ascontiguousarray(block.T)
-    return pyarrow.Table.from_arrays([pyarrow.array(column) for column in columns], schema=schema)
+    columns = np.ascontiguousarray(block.T, dtype=np.float64)
+    return pyarrow.Table.from_arrays([arrow_array(column) for column in columns], schema=schema)
+
+
+def arrow_array(numbers: Vector) -> pyarrow.Array:
+    """Return numbers that follow each other in memory as an Arrow array, which shares the memory.
+
+    Arrow's own function imports pandas, if it is installed, which takes longer than to write a short recording.
+    """
+    import pyarrow
+
+    return pyarrow.Array.from_buffers(pyarrow.float64(), len(numbers), [None, pyarrow.py_buffer(numbers)])
 
 
 def write_npz(journal: Journal, path: Path) -> None:
