@@ -111,11 +111,17 @@ CASES: dict[str, list[str]] = {
     ],
     "assumed-free-length": [text(tsdas=SPRING.replace("free_length: 1, ", "").replace("{", "§{"))],
     "invalid-lookup-table": [
-        spring("spring_coefficient: 5", "§spring_curve_data: [[1, 0], [0, 1]]"),
+        spring("spring_coefficient: 5", "§spring_curve_data: [[1, 0], [1, 1]]"),
+        spring("free_length: 1, spring_coefficient: 5", "§deformation: [], map_data: [[0]]"),
         spring("free_length: 1, spring_coefficient: 5", "deformation: [0, 1], §map_data: [[0, 1]]"),
         motor("{type: CONSTANT, value: 0}", "{type: DATA, §data: [[1, 0], [1, 2]]}"),
         motor("{type: CONSTANT, value: 0}", "{type: POLYNOMIAL, §coefficients: [1]}"),
     ],
+    "unordered-points": [
+        spring("spring_coefficient: 5", "§spring_curve_data: [[1, 0], [0, 1]]"),
+        motor("{type: CONSTANT, value: 0}", "{type: DATA, §data: [[1, 0], [0.5, 1], [2, 2]]}"),
+    ],
+    "negative-shift": [motor("value: 0}", "value: 0, repeat: {start: 0, width: 1, §shift: -0.25}}")],
     "one-sided-stop": [
         spring("spring_coefficient: 5", "spring_coefficient: 5, §minimum_length: 0.5"),
         spring("spring_coefficient: 5", "spring_coefficient: 5, §minimum_length: 2, maximum_length: 1"),
@@ -211,6 +217,13 @@ def test_finding(rule: str, marked: str, report: Report) -> None:
     (finding,) = report.take(rule)
     line = before.count("\n") + 1
     assert str(finding.location) == f"model.yaml:{line}:{len(before.rpartition(chr(10))[2]) + 1}"
+
+
+def test_points_of_a_curve_are_sorted(report: Report) -> None:
+    world = read(spring("spring_coefficient: 5", "spring_curve_data: [[1, 3], [-1, -2], [0, 1]]"), report)
+    (element,) = world.models["m"].spring_dampers
+    assert element.spring_curve == ((-1.0, -2.0), (0.0, 1.0), (1.0, 3.0))
+    report.take("unordered-points")
 
 
 def test_nothing_is_found_in_a_good_file() -> None:

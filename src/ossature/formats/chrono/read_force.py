@@ -6,7 +6,7 @@ import itertools
 
 from ossature.formats.chrono import rules
 from ossature.formats.chrono.read_context import ChronoReadContext
-from ossature.formats.chrono.read_function import read_function
+from ossature.formats.chrono.read_function import read_function, read_points
 from ossature.formats.chrono.schema_model import (
     BodyLoadElement,
     LoadControllerElement,
@@ -99,12 +99,7 @@ _TERMS = ("spring_coefficient", "damping_coefficient", "spring_curve_data", "dam
 
 def _read_curve(element: TsdaElement | RsdaElement, name: str, reading: ChronoReadContext) -> Curve:
     points: Table | None = getattr(element, name)
-    if points is None:
-        return ()
-    if not _is_increasing([point[0] for point in points]):
-        reading.report.add(rules.INVALID_LOOKUP_TABLE, f"the arguments of '{name}' do not increase", element.location(name))
-        return ()
-    return tuple([(point[0], point[1]) for point in points])
+    return () if points is None else read_points(points, name, element.location(name), reading)
 
 
 def _is_increasing(values: list[float] | tuple[float, ...]) -> bool:
@@ -117,6 +112,11 @@ def _read_force_map(element: TsdaElement, reading: ChronoReadContext) -> ForceMa
         reading.report_unused(element, "deformation")
         return None
     if not reading.require_fields(element, "deformation") or deformations is None:
+        return None
+    if not deformations:
+        reading.report.add(
+            rules.INVALID_LOOKUP_TABLE, f"the map of '{element.name}' has no deformations", element.location("deformation")
+        )
         return None
     for number, row in enumerate(rows):
         if len(row) != len(deformations) + 1:

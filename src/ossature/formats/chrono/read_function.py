@@ -5,9 +5,10 @@ from __future__ import annotations
 import itertools
 
 from ossature import model
+from ossature.diagnostics import Location
 from ossature.formats.chrono import rules
 from ossature.formats.chrono.read_context import ChronoReadContext
-from ossature.formats.chrono.schema_model import FunctionElement, RepeatElement
+from ossature.formats.chrono.schema_model import FunctionElement, RepeatElement, Table
 
 _NEEDED = {
     "CONSTANT": ("value",),
@@ -64,11 +65,22 @@ def _read_polynomial(element: FunctionElement, reading: ChronoReadContext) -> mo
 
 
 def _read_table(element: FunctionElement, reading: ChronoReadContext) -> model.Function | None:
-    points = tuple([(point[0], point[1]) for point in element.data or ()])
-    if any(first[0] >= second[0] for first, second in itertools.pairwise(points)):
-        reading.report.add(rules.INVALID_LOOKUP_TABLE, "the times of 'data' do not increase", element.location("data"))
-        return None
-    return model.TableFunction(points=points)
+    points = read_points(element.data or (), "data", element.location("data"), reading)
+    return model.TableFunction(points=points) if points else None
+
+
+def read_points(
+    table: Table, name: str, location: Location | None, reading: ChronoReadContext
+) -> tuple[tuple[float, float], ...]:
+    """Return the points of a curve in the order of their arguments, or none if two have the same argument."""
+    points = tuple(sorted([(point[0], point[1]) for point in table]))
+    if any(first[0] == second[0] for first, second in itertools.pairwise(points)):
+        reading.report.add(rules.INVALID_LOOKUP_TABLE, f"two points of '{name}' have the same argument", location)
+        return ()
+    if any(first[0] > second[0] for first, second in itertools.pairwise(table)):
+        message = f"the arguments of '{name}' do not increase; the points are sorted"
+        reading.report.add(rules.UNORDERED_POINTS, message, location)
+    return points
 
 
 def _read_repetition(
@@ -83,4 +95,8 @@ def _read_repetition(
             rules.VALUE_OUT_OF_RANGE, f"'width' is {element.width:g} s; it must be positive", element.location("width")
         )
         return function
+    if element.shift < 0.0:
+        message = f"'shift' is {element.shift:g} s: Chrono starts before the interval"
+        hint = f"use {element.shift % element.width:g}"
+        reading.report.add(rules.NEGATIVE_SHIFT, message, element.location("shift"), hint=hint)
     return model.RepeatedFunction(function=function, start=element.start, width=element.width, shift=element.shift)

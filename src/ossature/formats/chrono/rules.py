@@ -67,9 +67,23 @@ INVALID_LOOKUP_TABLE = Rule.error(
     "invalid-lookup-table",
     "CHR007",
     "A curve or map is not consistent.",
-    "Arguments increase, and each row of a map has one value more than its list of deformations. The curve is ignored. Correct "
-    "the table.",
+    "The arguments of a curve are distinct, those of a map increase, and each row of a map has one value more than its list of "
+    "deformations. The curve is ignored. Correct the table.",
     aliases=("bad-table",),
+)
+UNORDERED_POINTS = Rule.warning(
+    "unordered-points",
+    "CHR014",
+    "The points of a curve are not in ascending order of their arguments.",
+    "They are sorted, as in Chrono. If an argument is a typing error, the curve is another one than was meant. Correct it, or "
+    "state the points in ascending order.",
+)
+NEGATIVE_SHIFT = Rule.warning(
+    "negative-shift",
+    "CHR015",
+    "A repeated function has a negative shift, for which its first values differ from those in Chrono.",
+    "Until the time is as large as the shift, Chrono evaluates the function before the start of its interval, and Ossature "
+    "within the interval, as in all later periods. Add a multiple of the width to the shift.",
 )
 ONE_SIDED_STOP = Rule.warning(
     "one-sided-stop",
