@@ -592,8 +592,14 @@ def test_a_mass_is_edited_undone_and_saved_as_a_copy(opened: Opened) -> None:
     if not page.editing.was_used:
         tab.get_by_text("Values", exact=True).click()
     opened.button("Apply").wait_for()
-    # The page may still render the fields of the selected body.
-    wait_for(lambda: fields.nth(1).fill(repr(before + 1.0)) or page.tree._values._fields[0][1].value == repr(before + 1.0))
+    text = repr(before + 1.0)
+
+    def fill_mass() -> None:
+        """Fill the field, also if it has the text already: the page may render it at the same time, and lose the change."""
+        fields.nth(1).fill("")
+        fields.nth(1).fill(text)
+
+    act_until(fill_mass, lambda: page.tree._values._fields[0][1].value == text)
     opened.button("Apply").click()
     wait_for(lambda: opened.mass_of(model, body) == before + 1.0)
     tab.get_by_text("inertial.mass").first.wait_for()
