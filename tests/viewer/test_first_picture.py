@@ -66,7 +66,7 @@ def test_robot_without_meshes_is_seen_and_stays_on_its_floor(show, walker: Path)
     view = page.views[0]
     assert Layer.SKELETON in view.nodes.shown
     assert "ground" in view.world.models
-    assert tab.title() == "walker.urdf - Ossature"
+    wait_for(lambda: tab.title() == "walker.urdf - Ossature")
     wait_for(lambda: (saturation(pixels(tab)[:, :400]) > 0.2).mean() > 0.02)
     screenshot(tab, "walker")
     tab_named(tab, "Simulate")
