@@ -55,18 +55,19 @@ def arrow_table(block: Array, schema: pyarrow.Schema) -> pyarrow.Table:
     """Return samples as an Arrow table."""
     import pyarrow
 
-    columns = np.ascontiguousarray(block.T, dtype=np.float64)
-    return pyarrow.Table.from_arrays([arrow_array(column) for column in columns], schema=schema)
+    return pyarrow.Table.from_arrays([arrow_array(column) for column in np.ascontiguousarray(block.T)], schema=schema)
 
 
 def arrow_array(numbers: Vector) -> pyarrow.Array:
-    """Return numbers that follow each other in memory as an Arrow array, which shares the memory.
+    """Return numbers as an Arrow array, which shares their memory if they follow each other in it.
 
     Arrow's own function imports pandas, if it is installed, which takes longer than to write a short recording.
     """
     import pyarrow
 
-    return pyarrow.Array.from_buffers(pyarrow.float64(), len(numbers), [None, pyarrow.py_buffer(numbers)])
+    # Other numbers would be read as those of this type.
+    buffer = pyarrow.py_buffer(np.ascontiguousarray(numbers, dtype=np.float64))
+    return pyarrow.Array.from_buffers(pyarrow.float64(), len(numbers), [None, buffer])
 
 
 def write_npz(journal: Journal, path: Path) -> None:

@@ -44,8 +44,8 @@ LOOP_EQUALITIES = (CONNECT, WELD, TENDON_EQUALITY)
 _ADVANCE = 0.75
 """Fraction of the distance to the nearest possible singular configuration that is covered until the next sample.
 
-The rest allows for changes of the acceleration. Random mechanisms have the same singular configurations with 0.5, and with a
-sample in each step.
+The rest allows for changes of the acceleration. In random mechanisms the same singular configurations are found with 0.5, and
+with a sample in each step; the times of those at which a mechanism locks differ by some steps.
 """
 _RANK_RISE = 1e-2
 """Relative singular value from which a larger rank than before is accepted: redundant constraints have less, as residuals of
