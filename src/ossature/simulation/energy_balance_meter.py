@@ -58,6 +58,8 @@ class EnergyBalanceMeter:
         self._has_moving_stops |= engine.inputs.stops.is_active
         self._recorder = WorkRecorder(engine.compiled, engine.data, engine.inputs)
         engine.stepper.recorder = self._recorder
+        if engine.stepper.is_at_start:
+            self._recorder.restart()
         potential, kinetic = engine.conservative_energy()
         self._start = potential + kinetic
         self._deepest = self._highest_potential = potential

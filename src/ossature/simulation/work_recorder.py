@@ -100,6 +100,8 @@ class WorkRecorder:
         self._spacing = 0.0
         self._last_powers: list[list[float]] = []
         self._start: _Start | None = None
+        self._velocities_before = np.zeros(0)
+        self._extrapolated_energy = 0.0
         self._has_work = False
         self._record: Record | None = None
         self._rows: dict[str, Vector] = {}
@@ -284,10 +286,13 @@ class WorkRecorder:
         return Work(supplied, damped, rubbed, throughput, self._jump())
 
     def _jump(self) -> float:
-        if len(self._last_powers) < 2:
+        if not self._last_powers or (len(self._last_powers) < 2 and not self._rows["targets"].shape[1]):
             return 0.0
-        smaller, larger = sorted(sum(map(abs, powers[:3])) for powers in self._last_powers)
-        return 2.0 * self._spacing * (larger if larger > 2.0 * smaller else larger - smaller)
+        # What prescribed coordinates did before the first step is not known.
+        before, last = (powers[:3] for powers in ([[0.0] * 3, *self._last_powers][-2:]))
+        smaller, larger = sorted(sum(map(abs, powers)) for powers in (before, last))
+        change = sum(abs(now - then) for then, now in zip(before, last, strict=True))
+        return 2.0 * self._spacing * (larger if larger > 2.0 * smaller else change) + self._extrapolated_energy
 
     def _collect(self) -> None:
         """Sum the work of the recorded steps, up to each sample and to the last step."""
@@ -313,10 +318,26 @@ class WorkRecorder:
             weights = np.concatenate([[0.5 * durations[0]], durations[1:]])
             if self._start is not None:
                 self._sums[0] += self._work_of_velocity_jump(rows, self._start)
+                self._velocities_before = 2.0 * self._start.velocity - self._start.step * self._start.acceleration
                 self._start = None
         self._sums = list(map(add, self._sums, (weights @ powers[first:past]).tolist()))
         self._spacing = float(durations[-1])
         self._last_powers = [*self._last_powers, *powers[max(first, past - 2) : past].tolist()][-2:]
+        if rows["targets"].shape[1]:
+            self._bound_extrapolated_energy(rows, first, past)
+
+    def _bound_extrapolated_energy(self, rows: dict[str, Vector], first: int, past: int) -> None:
+        """Bound the kinetic energy that half of the last change of velocities adds, with which they are extrapolated.
+
+        From u to v that is half the work of the step and three eighths of (v - u)·M·(v - u); the impulse of prescribed
+        coordinates is M·(v - u).
+        """
+        means, last = rows["means"], past - 1
+        before = means[last - 1] if last > first else self._velocities_before
+        if before.size:
+            power = self._constraints.power_of_targets(rows["targets"][last:past], (means[last] - before)[None])
+            self._extrapolated_energy = 0.375 * self._spacing * abs(float(power[0]))
+        self._velocities_before = means[last].copy()
 
     def _work_of_velocity_jump(self, rows: dict[str, Vector], start: _Start) -> float:
         """Return the work of prescribed coordinates in the first recorded step that half the power of this step lacks [J].
@@ -335,8 +356,11 @@ class WorkRecorder:
         if not self._spacing or not self._last_powers:
             return [0.0, 0.0, 0.0]
         steps = zip(self._last_powers[0][:3], self._last_powers[-1][:3], strict=True)
-        # After an impulse in the last step its power is not that of the next one.
-        present = [before if abs(last) > 2.0 * abs(before) else 2.0 * last - before for before, last in steps]
+        # The power of an impulse in one of the last two steps is not that of the next one.
+        present = [
+            before if abs(last) > 2.0 * abs(before) else last if abs(before) > 4.0 * abs(last) else 2.0 * last - before
+            for before, last in steps
+        ]
         return [0.5 * self._spacing * power for power in present]
 
     def _powers_of(self, rows: dict[str, Vector]) -> Vector:

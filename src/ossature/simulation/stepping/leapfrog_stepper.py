@@ -83,6 +83,7 @@ class LeapfrogStepper(Stepper):
 
     def set_state(self, saved_state: Mapping[str, AnyArray]) -> None:
         """Restore what :meth:`get_state` returned."""
+        self.is_at_start = False
         self._velocities.set_state(saved_state)
         self.sub_steps.set_state(saved_state)
         if self._contacts is not None:
@@ -103,6 +104,7 @@ class LeapfrogStepper(Stepper):
             self._velocities.start(step, self._qacc)
             self._velocities.close_loops(time, settling_steps)
             self.sub_steps.start()
+        self.is_at_start = True
 
     def _accelerate_rigidly(self) -> int:
         """Compute the acceleration again, with rigid equality constraints whose targets move with their coordinates.
@@ -125,6 +127,7 @@ class LeapfrogStepper(Stepper):
 
     def steps(self, count: int, drives: list[JointDrive], servos: list[ServoDrive]) -> None:
         """Take a number of steps."""
+        self.is_at_start = False
         while count > 0:
             if self._divides:
                 self._divided_step(drives, servos)

@@ -64,6 +64,7 @@ class Stepper(ABC):
             sub-step); None if there is no callback.
         residual_rows: The rows to which ``after_step`` adds, if it does nothing else; None otherwise.
         recorder: Records the work of each step and sub-step; None if it is not recorded.
+        is_at_start: Whether it has started and taken no step since, so that the engine's data have the forces of the start.
     """
 
     def __init__(self, engine: EngineStep) -> None:
@@ -75,6 +76,7 @@ class Stepper(ABC):
         self.after_step: Callable[[], None] | None = None
         self.residual_rows: ResidualRows | None = None
         self.recorder: WorkRecorder | None = None
+        self.is_at_start = False
 
     @abstractmethod
     def start(self) -> None:

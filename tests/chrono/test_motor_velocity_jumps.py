@@ -1,0 +1,92 @@
+"""Motors whose prescribed velocity jumps: the impulse does work within a step."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import ossature
+from ossature.diagnostics import Report
+from ossature.model import World
+from ossature.simulation import Simulation
+from ossature.simulation.stepping import leapfrog_stepper
+
+MASS = 3.0
+"""Of the driven body and the pendulum that it carries along the axis of its hinge [kg]."""
+MECHANISM = """
+chrono-version: 10.0
+model:
+  name: m
+  bodies:
+    - {name: ground, fixed: true, location: [0, 0, 0]}
+    - {name: driven, location: [0, 0, 0], mass: 2.0, inertia: {moments: [0.05, 0.05, 0.05]}}
+    - {name: pendulum, location: [0, 0, -0.3], mass: 1.0, inertia: {moments: [0.01, 0.01, 0.01]}}
+  joints:
+    - {name: hinge, type: REVOLUTE, body1: driven, body2: pendulum, location: [0, 0, 0], axis: [0, 1, 0]}
+  motors:
+    - {name: motor, type: LINEAR, body1: driven, body2: ground, location: [0, 0, 0], axis: [0, 1, 0], actuation_type: SPEED,
+       actuation_function: {type: DATA, data: POINTS}}
+"""
+
+
+def mechanism(folder: Path, before: float, after: float, jump: float, duration: float) -> World:
+    """Return a driven body whose prescribed velocity changes at a time, within a duration [s]."""
+    points = [[0.0, before], [jump, before], [jump + duration, after], [100.0, after]]
+    path = folder / "m.yaml"
+    path.write_text(MECHANISM.replace("POINTS", str(points if jump else points[1:])))
+    return ossature.load(path)
+
+
+def gained(before: float, after: float) -> float:
+    return 0.5 * MASS * (after**2 - before**2)
+
+
+@pytest.fixture(params=["compiled", "python"])
+def _loop(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if request.param == "python":
+        monkeypatch.setattr(leapfrog_stepper, "make_compiled_loop", lambda *_: None)
+
+
+@pytest.mark.usefixtures("_loop")
+@pytest.mark.parametrize("integrator", ["leapfrog", "staggered-euler"])
+@pytest.mark.parametrize("sub_steps", [True, False])
+@pytest.mark.parametrize("jump", [0.0, 0.1, 0.1504])
+@pytest.mark.parametrize(("before", "after"), [(0.0, 1.5), (-0.7, 1.5), (1.2, 0.0)])
+def test_the_work_of_a_velocity_jump_is_the_kinetic_energy(
+    report: Report, tmp_path: Path, integrator: str, sub_steps: bool, jump: float, before: float, after: float
+) -> None:
+    world = mechanism(tmp_path, before, after, jump, 1e-9)
+    simulation = Simulation(world, report=report, time_step=1e-3, integrator=integrator, sub_steps=sub_steps)
+    simulation.run(0.4)
+    energy = simulation.diagnostics.energy
+    assert energy.supplied == pytest.approx(gained(before, after), abs=1e-4)
+    assert energy.change == pytest.approx(gained(before, after), abs=1e-4)
+    report.take("tolerance-not-met")  # of the rates just after the jump, without sub-steps
+
+
+@pytest.mark.parametrize("integrator", ["leapfrog", "staggered-euler"])
+@pytest.mark.parametrize("steps", [1, 2, 3, 101, 102, 103])
+@pytest.mark.parametrize("jump", [0.0, 0.1, 0.1004])
+@pytest.mark.parametrize("duration", [1e-9, 3e-4, 2e-3])
+def test_a_run_that_ends_beside_a_velocity_jump_gains_no_energy(
+    report: Report, tmp_path: Path, integrator: str, steps: int, jump: float, duration: float
+) -> None:
+    world = mechanism(tmp_path, -0.7, 1.5, jump, duration)
+    simulation = Simulation(world, report=report, time_step=1e-3, integrator=integrator)
+    simulation.run(1e-3 * steps)
+
+
+@pytest.mark.parametrize("jump", [0.0, 0.1])
+def test_energy_that_no_motor_supplied_is_found_beside_a_velocity_jump(report: Report, tmp_path: Path, jump: float) -> None:
+    simulation = Simulation(mechanism(tmp_path, 0.0, 1.5, jump, 1e-9), report=report, time_step=1e-3)
+
+    def push() -> None:
+        simulation.data.qvel[-1] += 4.0
+        simulation.engine.restore_commands()
+
+    simulation.schedule(0.12, push)
+    simulation.run(0.4)
+    (finding,) = report.take("energy-gained")
+    # Half the rate squared times the inertia of the pendulum about its hinge.
+    assert simulation.diagnostics.energy.gain == pytest.approx(0.5 * (0.01 + 0.09) * 16.0, rel=1e-3), finding.message
