@@ -311,6 +311,34 @@ def sliding_body(force: float, speed: float, start: float) -> World:
     return replace(read(text(GROUND, moving, joints=rail, tsdas=springs)), gravity=(3.0, 0.0, 0.0))
 
 
+def exact_slide(force: float, speed: float, start: float) -> float:
+    def rates(_: float, state: tuple[float, float]) -> list[float]:
+        friction = float(np.interp(state[1], [-speed, speed], [-force, force]))
+        return [state[1], 3.0 - 100.0 * state[0] - friction]
+
+    found = solve_ivp(rates, (0.0, 0.3), [0.0, start], method="Radau", rtol=1e-9, atol=1e-12, max_step=1e-3)
+    return float(found.y[0, -1])
+
+
+@pytest.mark.parametrize("integrator", ["staggered-euler", "implicit", "semi-implicit-euler"])
+@pytest.mark.parametrize(
+    ("force", "speed", "allowed"),
+    [(20.0, 0.1, 2e-5), (20.0, 0.03, 2e-5), (20.0, 0.015, 2e-5), (20.0, 8e-3, None), (20.0, 1e-4, None), (1000.0, 1e-6, None)],
+)
+def test_a_steep_damping_curve_is_reported_with_integrators_of_first_order(
+    integrator: str, force: float, speed: float, allowed: float | None, report: Report
+) -> None:
+    simulation = Simulation(sliding_body(force, speed, 0.0), report=report, integrator=integrator)
+    simulation.run(0.3)
+    error = abs(simulation.positions()["m"]["rail"][0] - exact_slide(force, speed, 0.0))
+    if allowed is None:
+        (finding,) = report.take("unstable-step")
+        assert "the law of spring-damper 'friction' is too stiff for one step" in finding.message
+        assert error > 2e-4
+    else:
+        assert error < allowed
+
+
 @pytest.mark.parametrize("start", [0.0, 1.0])
 @pytest.mark.parametrize(
     ("force", "speed", "allowed", "is_stable"),
@@ -320,15 +348,10 @@ def test_friction_as_a_steep_damping_curve(
     force: float, speed: float, allowed: float, is_stable: bool, start: float, report: Report
 ) -> None:
     """Curves are explicit in each integrator, so that only sub-steps make them accurate."""
-
-    def rates(_: float, state: tuple[float, float]) -> list[float]:
-        friction = float(np.interp(state[1], [-speed, speed], [-force, force]))
-        return [state[1], 3.0 - 100.0 * state[0] - friction]
-
-    exact = solve_ivp(rates, (0.0, 0.3), [0.0, start], method="Radau", rtol=1e-9, atol=1e-12, max_step=1e-3).y[0, -1]
+    exact = exact_slide(force, speed, start)
     simulation = Simulation(sliding_body(force, speed, start), report=report)
     simulation.run(0.3)
-    assert simulation.positions()["m"]["rail"][0] == pytest.approx(float(exact), abs=allowed)
+    assert simulation.positions()["m"]["rail"][0] == pytest.approx(exact, abs=allowed)
     assert bool(report.take("unstable-step")) is not is_stable
     report.take("stiff-configuration")
     report.take("energy-gained")

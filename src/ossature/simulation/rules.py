@@ -203,8 +203,9 @@ UNSTABLE_STEP = Rule.warning(
     "unstable-step",
     "SIM039",
     "A spring or damper is too stiff for the selected integrator and time step.",
-    "The leapfrog integrator is stable for h·d + h²·k/4 < 1 with stiffness k and damping d per mass. Otherwise errors grow "
-    "with each step. Allow sub-steps, reduce the time step, or let the program select the integrator.",
+    "The leapfrog integrator is stable for h·d + h²·k/4 < 1 with stiffness k and damping d per mass; those of first order are "
+    "for h·d/2 + h²·k/4 < 1 of curves, maps and degressive dampers. Otherwise errors grow with each step. Allow sub-steps, "
+    "reduce the time step, or let the program select the integrator.",
 )
 ENGINE_WARNING = Rule.warning(
     "engine-warning",

@@ -191,6 +191,6 @@ def _updated_index(index: AddressMap, models: Sequence[Model]) -> AddressMap:
 
 
 def _choose_scheme(base: EngineModel, engine: mujoco.MjModel, options: CompileOptions) -> IntegratorChoice:
-    if not depends_on_inertias(base.choice, options.integrator):
+    if not depends_on_inertias(base.choice, options.integrator, base.elements):
         return base.choice
     return choose_scheme_by_stiffness(engine, base.elements, base.compliant_parts, options.integrator, options.step_control)

@@ -133,17 +133,26 @@ def choose_scheme(
         specified: The integrator that the user specified, if any.
     """
     if specified is not None and specified is not Integrator.CENTRED:
-        return IntegratorChoice(specified, "as specified", control=control)
-    if specified is None and has_servo and not control.is_specified:
-        return IntegratorChoice(Integrator.IMPLICIT, "required by a servo with an effort limit", control=control)
-    if specified is None and as_dart and not control.is_specified:
-        return IntegratorChoice(Integrator.DISCRETE, "that of DART, for a tree of bodies from a file for DART", control=control)
-    return choose_scheme_by_stiffness(model, elements, find_compliant_parts(model, elements), specified, control)
+        scheme, reason = specified, "as specified"
+    elif specified is None and has_servo and not control.is_specified:
+        scheme, reason = Integrator.IMPLICIT, "required by a servo with an effort limit"
+    elif specified is None and as_dart and not control.is_specified:
+        scheme, reason = Integrator.DISCRETE, "that of DART, for a tree of bodies from a file for DART"
+    else:
+        return choose_scheme_by_stiffness(model, elements, find_compliant_parts(model, elements), specified, control)
+    if _has_laws(elements):
+        estimate = _StiffnessEstimate(model, find_compliant_parts(model, elements).laws_by_earlier_velocity())
+        excess = _excess(estimate.strain())
+        if excess:
+            reason = f"{reason}; the law of {estimate.stiffest()} is too stiff for one step"
+            return IntegratorChoice(scheme, reason, control=control, excess=excess)
+    return IntegratorChoice(scheme, reason, control=control)
 
 
-def depends_on_inertias(choice: IntegratorChoice, specified: Integrator | None) -> bool:
+def depends_on_inertias(choice: IntegratorChoice, specified: Integrator | None, elements: Elements) -> bool:
     """Whether masses and moments of inertia were examined for a choice."""
-    return specified is not Integrator.STAGGERED and choice.scheme in (Integrator.CENTRED, Integrator.STAGGERED)
+    is_by_stiffness = specified is not Integrator.STAGGERED and choice.scheme in (Integrator.CENTRED, Integrator.STAGGERED)
+    return is_by_stiffness or _has_laws(elements)
 
 
 def choose_scheme_by_stiffness(
@@ -230,6 +239,15 @@ class CompliantParts(NamedTuple):
     parts: Sequence[_CompliantPart]
     directions: GeneralizedForceMatrix
     actuators: Sequence[int]
+
+    def laws_by_earlier_velocity(self) -> CompliantParts:
+        """Return the laws alone, for integrators of first order.
+
+        These evaluate them at the velocity before each step, with which h·d/2 + h²·k/4 is the limit; the leapfrog integrator
+        extrapolates the velocity by half a step, which doubles the share of damping.
+        """
+        laws = [part._replace(stiffness=part.stiffness_of_law, damping=0.5 * part.damping_of_law) for part in self.parts]
+        return self._replace(parts=laws)
 
 
 def find_compliant_parts(model: mujoco.MjModel, elements: Elements) -> CompliantParts:
@@ -379,6 +397,11 @@ def _compliant_actuators(elements: Elements) -> Iterator[tuple[str, int, float, 
         if sheet.torque_constant is not None and sheet.resistance is not None:
             braking = sheet.torque_constant**2 / sheet.resistance
             yield f"the back-EMF of '{motor.actuator.name}'", motor.torque.id, 0.0, braking, 0.0, 0.0
+
+
+def _has_laws(elements: Elements) -> bool:
+    """Whether an element has a force that every integrator evaluates explicitly."""
+    return any(stiffness or damping for _, _, _, _, stiffness, damping in _compliant_actuators(elements))
 
 
 def _joint_parts(model: mujoco.MjModel) -> Iterator[_CompliantPart]:
