@@ -307,6 +307,28 @@ def test_a_registered_component_is_restored() -> None:
     assert (noises[0].generator.random(5) == noises[1].generator.random(5)).all()
 
 
+@pytest.mark.parametrize(
+    ("error", "message"), [(IndexError(), "noise: IndexError"), (ValueError("too short"), "noise: too short")]
+)
+def test_the_reason_of_a_component_that_cannot_be_restored_is_stated(error: Exception, message: str) -> None:
+    class Noise:
+        def get_state(self) -> dict[str, np.ndarray]:
+            return {"words": np.zeros(1)}
+
+        def set_state(self, saved_state: dict[str, np.ndarray]) -> None:
+            if saved_state["words"].any():
+                raise error
+
+    simulation = Simulation(one_joint(ossature.model.Revolute()))
+    simulation.register_stateful("noise", Noise())
+    state = simulation.state()
+    checkpoint = state.checkpoint
+    assert checkpoint is not None
+    arrays = tuple([replace(one, values=(1.0,)) if one.name == "noise/words" else one for one in checkpoint.arrays])
+    with pytest.raises(StateMismatchError, match=message):
+        simulation.restore(replace(state, checkpoint=replace(checkpoint, arrays=arrays)))
+
+
 class Carried:
     """A part that remembers one array, and keeps what it is given back."""
 

@@ -200,7 +200,8 @@ class Checkpointer:
             except (ValueError, KeyError, IndexError, TypeError, OverflowError) as error:
                 for restored, other in self.components.items():
                     other.set_state(before[restored])
-                raise StateMismatchError([f"{name}: {error.args[0] if error.args else error}"]) from error
+                reason = str(error.args[0]) if error.args else ""
+                raise StateMismatchError([f"{name}: {reason or type(error).__name__}"]) from error
 
     def _restore_plain_state(self, state: State, checkpoint: Checkpoint | None, *, efforts: bool) -> None:
         data, model = self._data, self._compiled.model
