@@ -115,6 +115,10 @@ DEFAULTS = {
     "value": "<float>0</float>",
 }
 """What stands in the parts of the robot that are not replaced; all others are empty."""
+CENTIMETRE = (
+    '<asset><created>2024-05-01T12:00:00Z</created><modified>2024-05-01T12:00:00Z</modified><unit meter="0.01"/></asset>'
+)
+"""The unit of a part of a document."""
 TETRAHEDRON = """\
 <source id="{id}_points">
   <float_array id="{id}_numbers" count="12">0 0 0 1 0 0 0 1 0 0 0 1</float_array>

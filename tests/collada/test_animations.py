@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from collada_animations import CURVED, SAMPLER, animated
-from collada_documents import read, robot
+from collada_documents import CENTIMETRE, read, robot
 from ossature.diagnostics import Ledger, Report, Source
 from ossature.formats.collada import read_collada, write_collada
 from ossature.formats.collada.animation.read import DEGREE
@@ -121,6 +121,17 @@ def test_slides_are_animated_along_their_axis() -> None:
     (trajectory,) = world.trajectories
     assert trajectory.channels[0].values == (0.0, -90.0, 45.0)
     assert again(world)[0].trajectories == world.trajectories
+
+
+def test_animated_slides_have_the_unit_of_their_node() -> None:
+    text = robot(joint='<prismatic sid="axis0"><axis>0 1 0</axis></prismatic>', place="<translate>0 0 100</translate>")
+    text = text.replace('<rotate sid="turn">0 0 1 0</rotate>', '<translate sid="turn">0 0 0</translate>')
+    node = '<node id="hand_node" sid="hand_node" name="hand">'
+    assert node in text
+    text = text.replace(node, node + CENTIMETRE)
+    library = SAMPLER.format(target="hand_node/turn.Y", kinds="LINEAR LINEAR LINEAR", tangents="", inputs="")
+    world = read(text.replace("<library_kinematics_models>", library + "<library_kinematics_models>", 1))
+    assert world.trajectories[0].channels[0].values == pytest.approx((0.0, 0.9, -0.45), rel=1e-15)
 
 
 def test_unsupported_animations_use_the_extension_and_the_ledger() -> None:

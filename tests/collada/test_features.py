@@ -11,12 +11,13 @@ import pytest
 import ossature
 from assets.archives import packed
 from collada_coverage import FILES
-from collada_documents import BODY, DEFAULTS, document, geometry, read, robot, shown, technique
+from collada_documents import BODY, CENTIMETRE, DEFAULTS, document, geometry, read, robot, shown, technique
 from ossature.diagnostics import Report, Source
 from ossature.formats.collada import read_openrave
 from ossature.model import (
     Actuation,
     Axis,
+    Box,
     Compound,
     Cylindrical,
     Model,
@@ -556,3 +557,54 @@ def test_a_collision_state_refers_to_a_parameter_of_the_model() -> None:
             )
         )
         assert [shape.enabled for shape in world.models[0].bodies["base"].collisions] == [value == "true"]
+
+
+def test_bounds_that_soft_limits_do_not_state_are_hard_limits() -> None:
+    joint = '<revolute sid="axis0"><axis>0 0 1</axis><limits><min>-100</min><max>90</max></limits></revolute>'
+    info = "<limits><min><float>-45</float></min></limits>"
+    (coordinate,) = arm(robot(joint=joint, axis_info=info)).joints["elbow"].coordinates
+    limits = coordinate.position_limits
+    assert (limits.lower, limits.upper) == (math.radians(-45.0), math.radians(90.0))
+
+
+# Units of parts of a document
+
+
+def with_unit(text: str, container: str) -> str:
+    """Return a document one of whose elements has the unit of a centimetre."""
+    assert text.count(container) == 1
+    return text.replace(container, container + CENTIMETRE)
+
+
+def test_formulas_of_systems_have_the_unit_of_the_system() -> None:
+    joint = '<prismatic sid="axis0"><axis>0 0 1</axis></prismatic>'
+    formula = "<formula><technique_common><math><cn>3</cn></math></technique_common></formula>"
+    text = robot(joint=joint, place='<translate sid="turn">0 0 0</translate>', axis_info=formula)
+    (coordinate,) = arm(with_unit(text, '<articulated_system id="arm_kinematics">')).joints["elbow"].coordinates
+    assert coordinate.coupling is not None
+    hand = ossature.poses(read(with_unit(text, '<articulated_system id="arm_kinematics">')))["arm"]["hand"]
+    assert hand.position == pytest.approx((0.0, 0.0, 1.03), abs=1e-15)
+
+
+def test_formulas_of_systems_refer_to_the_document_of_the_system(tmp_path: Path) -> None:
+    formula = '<formula id="half"><technique_common><math><cn>0.5</cn></math></technique_common></formula>'
+    text = robot(axis_info='<instance_formula url="#half"/>', extra=f"<library_formulas>{formula}</library_formulas>")
+    begin, end = text.index("<library_kinematics_models>"), text.index("</library_kinematics_models>")
+    library = text[begin:end] + "</library_kinematics_models>"
+    (tmp_path / "parts.dae").write_text(document(library))
+    text = text.replace(library, "").replace('url="#arm" sid', 'url="parts.dae#arm" sid')
+    (coordinate,) = read(text, folder=tmp_path).models["arm"].joints["elbow"].coordinates
+    assert coordinate.coupling is not None
+
+
+def test_instances_of_rigid_bodies_have_the_unit_of_their_scene() -> None:
+    body = "<mass>2</mass><mass_frame><translate>0 3 0</translate></mass_frame><inertia>1 1 1</inertia>"
+    box = "<shape><translate>1 0 0</translate><box><half_extents>2 3 4</half_extents></box></shape>"
+    own = f"<technique_common><mass_frame><translate>5 0 0</translate></mass_frame>{box}</technique_common>"
+    text = robot(base_body=f"<dynamic>false</dynamic>{body}", place="<translate>0 0 1</translate>").replace(
+        'sid="rigid_base" target="#base_node"/>', f'sid="rigid_base" target="#base_node">{own}</instance_rigid_body>'
+    )
+    base = arm(with_unit(text, '<physics_scene id="pscene">')).bodies["base"]
+    assert base.inertial.center_of_mass == pytest.approx((0.05, 0.0, 0.0), abs=1e-15)
+    (shape,) = base.collisions
+    assert (shape.geometry, shape.pose.position) == (Box(size=(0.04, 0.06, 0.08)), (0.01, 0.0, 0.0))

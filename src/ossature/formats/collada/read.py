@@ -246,9 +246,12 @@ def _moved_axes(
             for index, (state, axis) in enumerate(zip(joint.axes, joint.element.axes, strict=False)):
                 if state.target is not None and name in model.joints:
                     direction = (axis.axis.value if axis.axis is not None else None) or (0.0, 0.0, 1.0)
-                    meter = reading.document.meter
                     moved[state.target] = MovedAxis(
-                        model=model.name, joint=name, coordinate=index, direction=_normalize(direction), meter=meter
+                        model=model.name,
+                        joint=name,
+                        coordinate=index,
+                        direction=_normalize(direction),
+                        meter=state.target[0].meter,
                     )
     return moved
 

@@ -31,7 +31,7 @@ class MovedAxis:
 
     Attributes:
         direction: Direction of the axis, in the joint frame.
-        meter: Length of the unit of the document with the transform [m].
+        meter: Length of the unit of the node with the transform [m].
     """
 
     model: str

@@ -20,8 +20,8 @@ class AxisState:
     """Data of systems and scenes about one joint axis.
 
     Attributes:
-        kinematics: The axis_info of the kinematics system, the scope of its parameters, and the length of its unit [m].
-        motion: The axis_info of the motion system, the scope of its parameters, and the length of its unit [m].
+        kinematics: The axis_info of the kinematics system, the scope of its parameters, and the system.
+        motion: The axis_info of the motion system, the scope of its parameters, and the system.
         target: The node with the transform that the axis is bound to, and the index of the transform.
         value: Initial position in the unit of the scene that states it, or None.
         specified_by: The document of that scene.
@@ -29,8 +29,8 @@ class AxisState:
         bound: Whether a scene binds it.
     """
 
-    kinematics: tuple[schema.KinematicsAxisInfoElement, Scope, float] | None = None
-    motion: tuple[schema.MotionAxisInfoElement, Scope, float] | None = None
+    kinematics: tuple[schema.KinematicsAxisInfoElement, Scope, Item] | None = None
+    motion: tuple[schema.MotionAxisInfoElement, Scope, Item] | None = None
     target: tuple[NodeInstance, int] | None = None
     value: float | None = None
     specified_by: Document | None = None
@@ -246,7 +246,7 @@ def _add_kinematics_info(
     if state is None:
         _report_axis(info, reading)
     else:
-        state.kinematics = (info, scope, item.meter)
+        state.kinematics = (info, scope, item)
 
 
 def _read_motion(
@@ -264,7 +264,7 @@ def _read_motion(
     if isinstance(motion, schema.MotionElement) and motion.technique_common is not None:
         by_sid = {state.kinematics[0].sid: state for state in _axis_states(inner) if state.kinematics is not None}
         for info in motion.technique_common.axis_info:
-            _add_motion_info(info, by_sid, (scope, item.meter), inner, reading)
+            _add_motion_info(info, by_sid, (scope, item), inner, reading)
     levels = [*inner.levels, _extras_level(item)]
     return System(
         (element.name, *inner.names), (element.id, *inner.identifiers), scope, inner.instances, levels, element.location()
@@ -274,7 +274,7 @@ def _read_motion(
 def _add_motion_info(
     info: schema.MotionAxisInfoElement,
     by_sid: dict[str | None, AxisState],
-    parent: tuple[Scope, float],
+    parent: tuple[Scope, Item],
     inner: System,
     reading: ColladaReadContext,
 ) -> None:

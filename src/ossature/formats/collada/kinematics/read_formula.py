@@ -50,7 +50,7 @@ def _with_joint_formulas(joint: Joint, formulas: dict[JointPosition, Coupling]) 
 
 
 def _iterate_formulas(system: System) -> Iterator[tuple[FormulaElement | InstanceFormulaElement, Item, AxisTarget | None]]:
-    """Yield every formula of a system, with the axis whose axis_info contains it, or None."""
+    """Yield every formula of a system, with the element that contains it, and the axis of its axis_info, or None."""
     for instance in system.instances:
         content = instance.element.technique_common
         for formula in content.formulas if content is not None else ():
@@ -58,8 +58,9 @@ def _iterate_formulas(system: System) -> Iterator[tuple[FormulaElement | Instanc
     for instance, joint, index in system.axes():
         state: AxisState = joint.axes[index]
         if state.kinematics is not None:
-            for formula in state.kinematics[0].formulas:
-                yield formula, instance.item, AxisTarget(instance.scope, joint.sid, index)
+            info, _, container = state.kinematics
+            for formula in info.formulas:
+                yield formula, container, AxisTarget(instance.scope, joint.sid, index)
 
 
 @dataclass(frozen=True)

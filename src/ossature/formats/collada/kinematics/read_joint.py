@@ -127,7 +127,8 @@ class _Axis:
         self._is_revolute = isinstance(element, RevoluteElement)
 
     def coordinate(self) -> model.Coordinate:
-        hard, soft = self._hard_position_limits(), self._soft_position_limits()
+        hard = self._hard_position_limits()
+        soft = self._soft_position_limits(hard or model.UNBOUNDED)
         specified = self._flag("circular")
         continuous = self._is_revolute and (specified if specified is not None else hard is None and soft is None)
         limits = soft or hard or model.UNBOUNDED
@@ -156,17 +157,18 @@ class _Axis:
         limits = self._element.limits
         return None if limits is None else _scale_range(limits, self._position_factor(self._joint.meter))
 
-    def _soft_position_limits(self) -> model.Range | None:
+    def _soft_position_limits(self, hard: model.Range) -> model.Range | None:
+        """Return the soft limits; a bound that they do not state is that of the hard limits."""
         if self._state.kinematics is None:
             return None
-        info, scope, meter = self._state.kinematics
+        info, scope, system = self._state.kinematics
         if info.limits is None:
             return None
         report = self._reading.report
         bounds = [resolve_number(value, scope, info.newparam, report) for value in (info.limits.min, info.limits.max)]
-        factor = self._position_factor(meter)
+        factor = self._position_factor(system.meter)
         lower, upper = (None if bound is None else bound * factor for bound in bounds)
-        return model.Range(lower=-math.inf if lower is None else lower, upper=math.inf if upper is None else upper)
+        return model.Range(lower=hard.lower if lower is None else lower, upper=hard.upper if upper is None else upper)
 
     def _locked_limits(self, limits: model.Range) -> model.Range:
         """Return the limits; both are the initial position if this axis is locked and others of its joint are not."""
@@ -204,19 +206,19 @@ class _Axis:
     def _symmetric_limits(self, name: str) -> model.Range:
         if self._state.motion is None:
             return model.UNBOUNDED
-        info, scope, meter = self._state.motion
+        info, scope, system = self._state.motion
         value = _read_motion_number(info, name, scope, self._reading)
-        return model.UNBOUNDED if value is None else _symmetric_range(value * self._motion_factor(meter))
+        return model.UNBOUNDED if value is None else _symmetric_range(value * self._motion_factor(system.meter))
 
     def _hard_symmetric_limits(self, name: str) -> model.Range:
         for level in (self._state.motion, self._state.kinematics):
             if level is None:
                 continue
-            info, scope, meter = level
+            info, scope, system = level
             specified = _find_newparam(info.newparam, name)
             value = resolve_number(specified, scope, info.newparam, self._reading.report) if specified else None
             if value is not None:
-                return _symmetric_range(value * self._position_factor(meter))
+                return _symmetric_range(value * self._position_factor(system.meter))
         return model.UNBOUNDED
 
     def _read_parameter(self, name: str) -> float | None:

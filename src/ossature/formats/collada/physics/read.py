@@ -184,11 +184,14 @@ class _PhysicsReader:
         node = self._find_node(specified, owners, physics)
         technique = _merge_techniques(element.technique_common, specified.technique_common)
         frame = self._reference_frame(node, owners)
-        parts = list(self._read_shapes(technique)) if technique is not None else []
+        shapes = self._container(specified, "shape")
+        parts = (
+            list(self._read_shapes(technique, shapes, self._container(specified, "material"))) if technique is not None else []
+        )
         return RigidBody(
             path=(self.instance.sid or "", specified.sid or ""),
             node=node,
-            inertial=self._read_inertial(technique, parts, frame, element),
+            inertial=self._read_inertial(technique, parts, frame, specified, element),
             dynamic=technique is None or technique.dynamic is None or technique.dynamic.value is not False,
             collisions=tuple(
                 replace(
@@ -227,27 +230,38 @@ class _PhysicsReader:
         links = [owners.by_node[one] for one in chain if one in owners.by_node]
         return links[-1].pose_scene if links else IDENTITY
 
-    def _read_shapes(self, technique: RigidBodyTechniqueElement) -> Iterator[tuple[ShapeElement, ShapePart, Material | None]]:
+    def _container(self, specified: InstanceRigidBodyElement, name: str) -> Item:
+        """Return what has the unit and the document of a property: the scene if the instance states it, else the model."""
+        own = specified.technique_common
+        return self.scene if own is not None and getattr(own, name) else self.model
+
+    def _read_shapes(
+        self, technique: RigidBodyTechniqueElement, shapes: Item, materials: Item
+    ) -> Iterator[tuple[ShapeElement, ShapePart, Material | None]]:
         for shape in technique.shape:
-            pose = pose_of(shape.transforms, self.model.meter, self.reading.report)
-            material = self._read_material(shape.material or technique.material)
-            for part in self._shape_parts(shape):
+            pose = pose_of(shape.transforms, shapes.meter, self.reading.report)
+            material = (
+                self._read_material(technique.material, materials)
+                if shape.material is None
+                else self._read_material(shape.material, shapes)
+            )
+            for part in self._shape_parts(shape, shapes):
                 yield shape, replace(part, pose=pose @ part.pose), material
 
-    def _shape_parts(self, shape: ShapeElement) -> tuple[ShapePart, ...]:
+    def _shape_parts(self, shape: ShapeElement, container: Item) -> tuple[ShapePart, ...]:
         geometry = shape.geometry
         if geometry is None:
             return ()
         if not isinstance(geometry, InstanceGeometryElement):
-            simple = read_primitive(geometry, self.model.meter, self.reading)
+            simple = read_primitive(geometry, container.meter, self.reading)
             return () if simple is None else (ShapePart(geometry=simple[0], pose=simple[1]),)
-        item = self.reading.documents.find(geometry.url, GeometryElement, self.model.document, geometry, "url")
+        item = self.reading.documents.find(geometry.url, GeometryElement, container.document, geometry, "url")
         return () if item is None else collision_parts(read_geometry(item, None, self.reading).parts)
 
-    def _read_material(self, specified: Any) -> Material | None:
+    def _read_material(self, specified: Any, container: Item) -> Material | None:
         element = specified
         if specified is not None and not isinstance(specified, PhysicsMaterialElement):
-            item = self.reading.documents.find(specified.url, PhysicsMaterialElement, self.model.document, specified, "url")
+            item = self.reading.documents.find(specified.url, PhysicsMaterialElement, container.document, specified, "url")
             element = None if item is None else item.element
         technique = element.technique_common if element is not None else None
         if technique is None:
@@ -259,6 +273,7 @@ class _PhysicsReader:
         technique: RigidBodyTechniqueElement | None,
         parts: list[tuple[ShapeElement, ShapePart, Material | None]],
         frame: Pose,
+        instance: InstanceRigidBodyElement,
         element: RigidBodyElement,
     ) -> Inertial | None:
         mass = technique.mass.value if technique is not None and technique.mass is not None else None
@@ -266,7 +281,8 @@ class _PhysicsReader:
             return None
         from_shapes = None
         if mass is None or ((technique.mass_frame is None or technique.inertia is None) and parts):
-            from_shapes = self._compute_shape_inertia([(shape, part) for shape, part, _ in parts], mass)
+            meter = self._container(instance, "shape").meter
+            from_shapes = self._compute_shape_inertia([(shape, part) for shape, part, _ in parts], mass, meter)
         if mass is None:
             return None if from_shapes is None else transform_inertial(from_shapes, frame)
         if technique.mass_frame is None and from_shapes is None:
@@ -275,7 +291,7 @@ class _PhysicsReader:
             )
         specified = technique.mass_frame
         mass_frame = (
-            pose_of(specified.transforms, self.model.meter, self.reading.report)
+            pose_of(specified.transforms, self._container(instance, "mass_frame").meter, self.reading.report)
             if specified is not None
             else Pose(from_shapes.center_of_mass)
             if from_shapes is not None
@@ -289,12 +305,14 @@ class _PhysicsReader:
             moment = from_shapes.moment if from_shapes is not None else None
         return transform_inertial(Inertial(mass=mass, center_of_mass=mass_frame.position, moment=moment), frame)
 
-    def _compute_shape_inertia(self, parts: list[tuple[ShapeElement, ShapePart]], mass: float | None) -> Inertial | None:
+    def _compute_shape_inertia(
+        self, parts: list[tuple[ShapeElement, ShapePart]], mass: float | None, meter: float
+    ) -> Inertial | None:
         """Return the inertia of shapes; a given total mass is distributed in proportion to their masses."""
         solids = []
         for shape, part in parts:
             try:
-                solids.append(_compute_solid_inertia(part.geometry, part.pose, _shape_mass(shape), self._read_density(shape)))
+                solids.append(_compute_solid_inertia(part.geometry, part.pose, _shape_mass(shape), _read_density(shape, meter)))
             except AssetError as error:
                 self.reading.report.add(
                     rules.MISSING_MASS, f"the mass of a shape cannot be computed: {error}", shape.location()
@@ -310,10 +328,10 @@ class _PhysicsReader:
         factor = 1.0 if mass is None else mass / total
         return Inertial(mass=total * factor, center_of_mass=vector_from(center), moment=matrix_from(moment * factor))
 
-    def _read_density(self, shape: ShapeElement) -> float:
-        specified = shape.density.value if shape.density is not None else None
-        meter = self.model.meter
-        return (DEFAULT_DENSITY if specified is None else specified) / meter / meter / meter
+
+def _read_density(shape: ShapeElement, meter: float) -> float:
+    specified = shape.density.value if shape.density is not None else None
+    return (DEFAULT_DENSITY if specified is None else specified) / meter / meter / meter
 
 
 def _initial_vector(specified: InstanceRigidBodyElement, name: str, factor: float) -> Vector3:
