@@ -273,6 +273,7 @@ class MjModel:
     eq_objtype: Indices
     eq_solref: Vector
     eq_type: Indices
+    sensor_type: Indices
     exclude_signature: Indices
     geom_bodyid: Indices
     geom_conaffinity: Indices

@@ -46,12 +46,13 @@ enum { DONE = 0, HAND_OVER = 1, WATCHED = 2, MARGINS = 3, EQUILIBRIUM = 4, DIVER
 typedef struct {
     int64_t contact_stride, frame_offset, friction_offset, geom_offset, efc_address_offset;
     void *model, *data;
-    EngineFunction step, step1, step2, reference_constraint, velocity, kinematics, com_pos, com_vel, collision;
+    EngineFunction step, step1, step2, check_pos, check_vel, position, velocity, reference_constraint, kinematics, com_pos, com_vel, collision;
     MulJacVec mul_jac_vec;
     JacBody jac_body;
     ForwardSkip forward_skip;
     void *(*set_log_handler)(LogHandler handler);
-    const int32_t *ncon, *ne, *nf, *nl, *nefc;
+    EngineFunction *control_callback;
+    int32_t *ncon, *ne, *nf, *nl, *nefc;
     double *time;
     double **efc_pos, **efc_vel, **efc_aref, **efc_margin, **efc_force, **efc_J;
     const int32_t **efc_J_rownnz, **efc_J_rowadr, **efc_J_colind;
@@ -99,6 +100,14 @@ typedef struct {
     double *residuals, *jacobians;
 } ResidualRows;
 
+/* The largest rotation [rad] and displacement of a centre of mass [m] of a body in one of the steps so far. */
+typedef struct {
+    int64_t step_count, body_count, rotated_body, moved_body;
+    double rotation, rotation_time, displacement, displacement_time;
+    const double *cvel, *xipos, *subtree_com;
+    const int64_t *roots;
+} MotionPeaks;
+
 /* Rigid contacts: their settings, and what changes from step to step (rigid_contacts.py explains both). */
 typedef struct {
     /* state */
@@ -134,7 +143,7 @@ typedef struct {
 typedef struct {
     const Engine *engine;
     int64_t is_leapfrog, is_split, nv, spring_count, bushing_count, target_width, control_width, target_stride;
-    int64_t has_constraints, uses_equilibrium, tree_count, has_jump;
+    int64_t has_constraints, defers_references, uses_equilibrium, tree_count, has_jump;
     double step, negligible_square, uncertainty, jump_speed, largest_change;
     int64_t stage_of_velocity, rotation_count;
     double error_weight, rotation_factor;
@@ -149,10 +158,11 @@ typedef struct {
     const Bushing *bushings;
     /* of one call */
     int64_t count, taken, last, next_watched, interval, is_prepared, is_estimated, unsettled, worst_dof;
-    double largest_error;
+    double largest_error, largest_error_time;
     const double *target_values, *control_values;
     WorkRows *work;
     ResidualRows *residuals;
+    MotionPeaks *motion;
     Contacts *contacts;
     /* numbers of the contacts of a step */
     double *scratch;
@@ -343,6 +353,25 @@ static void record_residuals(const Engine *engine, ResidualRows *rows)
     copy_rows(engine, row, *engine->efc_pos, rows->first_column, rows->columns);
     if (*engine->ne == rows->equalities) copy_numbers(jacobian, *engine->efc_J, rows->jacobian_size);
     else for (int64_t i = 0; i < rows->jacobian_size; i++) jacobian[i] = NAN;
+}
+
+static void record_motion(const Program *p, MotionPeaks *m)
+{
+    double spin = 0.0, speed = 0.0, step = p->step;
+    int64_t spinning = 0, moving = 0;
+    for (int64_t i = 1; i < m->body_count; i++) {
+        const double *w = m->cvel + 6 * i, *v = w + 3, *x = m->xipos + 3 * i, *center = m->subtree_com + 3 * m->roots[i];
+        double r[3] = {x[0] - center[0], x[1] - center[1], x[2] - center[2]};
+        double a = v[0] + (w[1] * r[2] - w[2] * r[1]), b = v[1] + (w[2] * r[0] - w[0] * r[2]), c = v[2] + (w[0] * r[1] - w[1] * r[0]);
+        double spin_square = w[0] * w[0] + w[1] * w[1] + w[2] * w[2], speed_square = a * a + b * b + c * c;
+        if (spin_square > spin) { spin = spin_square; spinning = i; }
+        if (speed_square > speed) { speed = speed_square; moving = i; }
+    }
+    m->step_count++;
+    spin = sqrt(spin) * step;
+    speed = sqrt(speed) * step;
+    if (spin > m->rotation) { m->rotation = spin; m->rotated_body = spinning; m->rotation_time = *p->engine->time; }
+    if (speed > m->displacement) { m->displacement = speed; m->moved_body = moving; m->displacement_time = *p->engine->time; }
 }
 
 /* Contacts */
@@ -1008,6 +1037,7 @@ static int estimate_error(Program *p, const double *last, const double *earlier)
         if (worst < 0 || (!(p->before[i] <= largest) && largest == largest)) largest = p->before[worst = i];
     if (!(largest <= p->largest_error)) {
         p->largest_error = largest;
+        p->largest_error_time = *p->engine->time;
         p->worst_dof = worst;
     }
     return isfinite(largest);
@@ -1027,12 +1057,32 @@ static void correct_velocity_forces(const Program *p, const double *last)
 
 static int hand_over(Program *p);
 
+/* The engine's mj_step1. References of constraints are left out if they are computed from other velocities later. */
+static void take_first_half(const Program *p)
+{
+    const Engine *e = p->engine;
+    int32_t ne, nefc;
+    if (!p->defers_references || *e->control_callback) {
+        e->step1(e->model, e->data);
+        return;
+    }
+    e->check_pos(e->model, e->data);
+    e->check_vel(e->model, e->data);
+    e->position(e->model, e->data);
+    ne = *e->ne;
+    nefc = *e->nefc;
+    *e->ne = *e->nefc = 0;
+    e->velocity(e->model, e->data);
+    *e->ne = ne;
+    *e->nefc = nefc;
+}
+
 /* The rest of a step whose error is estimated, with the inputs and the velocities of its start. */
 static int take_estimated_step(Program *p, double *last, double *earlier)
 {
     const Engine *e = p->engine;
     Contacts *c = p->contacts;
-    e->step1(e->model, e->data);
+    take_first_half(p);
     if (*e->ncon || *e->nl) return hand_over(p);
     apply_forces(p);
     correct_velocity_forces(p, last);
@@ -1044,6 +1094,7 @@ static int take_estimated_step(Program *p, double *last, double *earlier)
     p->is_prepared = 0;
     p->taken++;
     if (p->work) record_work(p, last);
+    if (p->residuals) record_residuals(e, p->residuals);
     if (p->unsettled) p->unsettled--;
     else if (!estimate_error(p, last, earlier)) return DIVERGED;
     p->last = 1 - p->last;
@@ -1089,7 +1140,7 @@ static int take_step(Program *p)
     if (c) choose_detection(p, c);
     if (p->is_estimated) return take_estimated_step(p, last, earlier);
     if (p->is_split) {
-        e->step1(e->model, e->data);
+        take_first_half(p);
         if (p->is_leapfrog && (reaches_any_stop(p) || has_dividing_impact(p))) return hand_over(p);
         apply_forces(p);
         if (p->is_leapfrog) {
@@ -1105,6 +1156,7 @@ static int take_step(Program *p)
     p->taken++;
     if (p->work) record_work(p, before);
     if (p->residuals) record_residuals(e, p->residuals);
+    if (p->motion) record_motion(p, p->motion);
     if (p->is_leapfrog) return keep_velocities(p, last, earlier) ? WATCHED : DONE;
     if (p->uses_equilibrium && c->count < 0
         && square_of(c->qacc, nv) < (1.0 + p->uncertainty) * c->equilibrium_square
@@ -1203,6 +1255,7 @@ PyMODINIT_FUNC PyInit__loop(void)
         || PyModule_AddIntConstant(module, "BUSHING_SIZE", sizeof(Bushing)) < 0
         || PyModule_AddIntConstant(module, "WORK_ROWS_SIZE", sizeof(WorkRows)) < 0
         || PyModule_AddIntConstant(module, "RESIDUAL_ROWS_SIZE", sizeof(ResidualRows)) < 0
+        || PyModule_AddIntConstant(module, "MOTION_PEAKS_SIZE", sizeof(MotionPeaks)) < 0
         || PyModule_AddIntConstant(module, "CONTACTS_SIZE", sizeof(Contacts)) < 0
         || PyModule_AddIntConstant(module, "PROGRAM_SIZE", sizeof(Program)) < 0
         || PyModule_AddIntConstant(module, "SOURCE_CHECKSUM", SOURCE_CHECKSUM) < 0) {

@@ -24,6 +24,7 @@ from ossature.simulation.stepping.compiled_stepping_structs import (
     MARGINS,
     TABLE,
     Bushing,
+    MotionPeaks,
     Program,
     ResidualRows,
     Spring,
@@ -93,7 +94,14 @@ class CompiledLoop:
         self._address = ctypes.addressof(program)
         self._block: InputBlock | None = None
 
-    def run(self, step: float, count: int, work: WorkRows | None, residuals: ResidualRows | None) -> tuple[int, int]:
+    def run(
+        self,
+        step: float,
+        count: int,
+        work: WorkRows | None,
+        residuals: ResidualRows | None = None,
+        motion: MotionPeaks | None = None,
+    ) -> tuple[int, int]:
         """Take steps until Python is needed.
 
         Args:
@@ -101,6 +109,7 @@ class CompiledLoop:
             count: Their number.
             work: Rows for the work of each step, or None.
             residuals: Rows for the residuals of loops, or None.
+            motion: Keeps the largest motion of bodies, or None.
 
         Returns:
             Why it ended: :data:`DONE`, :data:`HAND_OVER`, :data:`WATCHED` or :data:`EQUILIBRIUM`; and the number of steps.
@@ -108,6 +117,7 @@ class CompiledLoop:
         program, taken, ended = self.program, 0, DONE
         program.work = None if work is None else ctypes.addressof(work)
         program.residuals = None if residuals is None else ctypes.addressof(residuals)
+        program.motion = None if motion is None else ctypes.addressof(motion)
         for block, first, width in self._inputs.blocks(float(self._data.time), step, count):
             self._set_rows(block, first)
             program.count, program.taken = width, 0
@@ -119,7 +129,12 @@ class CompiledLoop:
         return ended, taken
 
     def run_estimated(
-        self, step: float, count: int, work: WorkRows | None, velocities: StaggeredVelocities
+        self,
+        step: float,
+        count: int,
+        work: WorkRows | None,
+        velocities: StaggeredVelocities,
+        residuals: ResidualRows | None = None,
     ) -> tuple[int, float, int]:
         """Take steps whose error is estimated until Python is needed, because there are contacts or limits.
 
@@ -128,6 +143,7 @@ class CompiledLoop:
             count: Their number.
             work: Rows for the work of each step, or None.
             velocities: The velocities, which are a step apart.
+            residuals: Rows for the residuals of loops, or None.
 
         Returns:
             The number of steps, their largest error [share of the tolerance], which is infinite if the motion diverges, and its
@@ -138,7 +154,7 @@ class CompiledLoop:
         program.unsettled, program.last = velocities.unsettled_steps, velocities.last
         program.largest_error, program.worst_dof = 0.0, -1
         try:
-            ended, taken = self.run(step, count, work, None)
+            ended, taken = self.run(step, count, work, residuals)
         finally:
             program.is_estimated, program.step = False, undivided
             velocities.unsettled_steps, velocities.last = program.unsettled, program.last

@@ -43,8 +43,8 @@ class Engine(_Fields):
     _fields_ = _fields(
         "contact_stride frame_offset friction_offset geom_offset efc_address_offset",
         "",
-        "model data step step1 step2 reference_constraint velocity kinematics com_pos com_vel collision mul_jac_vec jac_body "
-        "forward_skip set_log_handler "
+        "model data step step1 step2 check_pos check_vel position velocity reference_constraint kinematics com_pos com_vel "
+        "collision mul_jac_vec jac_body forward_skip set_log_handler control_callback "
         "ncon ne nf nl nefc time "
         "efc_pos efc_vel efc_aref efc_margin efc_force efc_J efc_J_rownnz efc_J_rowadr efc_J_colind contact "
         "disable_flags",
@@ -93,6 +93,16 @@ class ResidualRows(_Fields):
     _fields_ = _fields("count capacity columns first_column equalities jacobian_size", "", "residuals jacobians")
 
 
+class MotionPeaks(_Fields):
+    """The largest rotation [rad] and displacement of a centre of mass [m] of a body in one of ``step_count`` steps."""
+
+    __slots__ = ()
+    _fields_ = [
+        *_fields("step_count body_count rotated_body moved_body", "rotation rotation_time displacement displacement_time"),
+        *_fields(addresses="cvel xipos subtree_com roots"),
+    ]
+
+
 class Contacts(_Fields):
     """The state and the settings of rigid contacts."""
 
@@ -128,15 +138,16 @@ class Program(_Fields):
         *_fields(addresses="engine"),
         *_fields("is_leapfrog is_split nv spring_count bushing_count target_width control_width target_stride"),
         *_fields(
-            "has_constraints uses_equilibrium tree_count has_jump",
+            "has_constraints defers_references uses_equilibrium tree_count has_jump",
             "step negligible_square uncertainty jump_speed largest_change",
         ),
         *_fields("stage_of_velocity rotation_count", "error_weight rotation_factor"),
         *_fields(addresses="qvel before velocities estimate targets ctrl midpoint qacc moments largest_moments rotations"),
         *_fields(addresses="lengths rates constraint_force"),
         *_fields(addresses="target_rows control_rows trees are_jumping springs bushings"),
-        *_fields("count taken last next_watched interval is_prepared is_estimated unsettled worst_dof", "largest_error"),
-        *_fields(addresses="target_values control_values work residuals"),
+        *_fields("count taken last next_watched interval is_prepared is_estimated unsettled worst_dof"),
+        *_fields(numbers="largest_error largest_error_time"),
+        *_fields(addresses="target_values control_values work residuals motion"),
         *_fields(addresses="contacts scratch"),
         *_fields("scratch_size"),
     ]
@@ -149,6 +160,7 @@ SIZES: dict[str, type[ctypes.Structure]] = {
     "BUSHING_SIZE": Bushing,
     "WORK_ROWS_SIZE": WorkRows,
     "RESIDUAL_ROWS_SIZE": ResidualRows,
+    "MOTION_PEAKS_SIZE": MotionPeaks,
     "CONTACTS_SIZE": Contacts,
     "PROGRAM_SIZE": Program,
 }

@@ -32,8 +32,11 @@ _FUNCTIONS = {
     "step": "mj_step",
     "step1": "mj_step1",
     "step2": "mj_step2",
-    "reference_constraint": "mj_referenceConstraint",
+    "check_pos": "mj_checkPos",
+    "check_vel": "mj_checkVel",
+    "position": "mj_fwdPosition",
     "velocity": "mj_fwdVelocity",
+    "reference_constraint": "mj_referenceConstraint",
     "kinematics": "mj_kinematics",
     "com_pos": "mj_comPos",
     "com_vel": "mj_comVel",
@@ -71,7 +74,7 @@ class EngineAccess(NamedTuple):
     """The compiled loop, with the engine's functions and the offsets of fields in its data.
 
     Attributes:
-        functions: Addresses of functions by the names of the structure's fields.
+        functions: Addresses of functions, and of a callback, by the names of the structure's fields.
         offsets: Offsets of fields in the engine's data [bytes].
         contact_fields: The size of the engine's contacts, and offsets of fields in them [bytes].
         disable_flags: The offset of the disabled features in the engine's model [bytes].
@@ -101,7 +104,7 @@ def engine_access() -> EngineAccess | str:
         access = EngineAccess(_compiled_module(), _functions(library), _offsets(), _contact_fields(), _disable_flags())
         _verify(access)
         # Without a clock the engine does not profile its steps, which would take a quarter of their time.
-        access.loop.install_clock(_clock_address(library))
+        access.loop.install_clock(_address_of_callback(library, "mjcb_time"))
     except (_LoopUnavailableError, EngineLibraryError) as error:
         return str(error)
     return access
@@ -130,15 +133,16 @@ def _functions(library: ctypes.CDLL) -> dict[str, int]:
         found = {field: ctypes.cast(getattr(library, name), ctypes.c_void_p).value for field, name in _FUNCTIONS.items()}
     except AttributeError as error:
         raise _LoopUnavailableError(f"the engine's library has not the functions that the loop calls: {error}") from error
-    return {field: address for field, address in found.items() if address is not None}
+    addresses = {field: address for field, address in found.items() if address is not None}
+    return addresses | {"control_callback": _address_of_callback(library, "mjcb_control")}
 
 
-def _clock_address(library: ctypes.CDLL) -> int:
-    """Return the address of the engine's variable that contains its clock."""
+def _address_of_callback(library: ctypes.CDLL, name: str) -> int:
+    """Return the address of the engine's variable that contains a callback."""
     try:
-        return ctypes.addressof(ctypes.c_void_p.in_dll(library, "mjcb_time"))
+        return ctypes.addressof(ctypes.c_void_p.in_dll(library, name))
     except ValueError as error:
-        raise _LoopUnavailableError(f"the engine's library has no clock: {error}") from error
+        raise _LoopUnavailableError(f"the engine's library has no {name}: {error}") from error
 
 
 def _examples() -> list[tuple[mujoco.MjModel, mujoco.MjData]]:
@@ -245,6 +249,7 @@ def _verify(access: EngineAccess) -> None:
     velocities, mine, estimate = np.zeros((2, model.nv)), np.zeros((2, model.nv)), np.zeros(model.nv)
     engine = access.bind(model, data)
     program = Program(engine=ctypes.addressof(engine), nv=model.nv, is_leapfrog=1, is_split=1, count=9)
+    program.defers_references = 1
     program.has_constraints, program.jump_speed, program.largest_change = 1, math.inf, math.inf
     set_addresses(program, qvel=data.qvel, velocities=mine, estimate=estimate)
     if access.loop.run(ctypes.addressof(program), mujoco.FatalError) != DONE:

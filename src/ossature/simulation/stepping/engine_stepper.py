@@ -61,11 +61,11 @@ class EngineStepper(Stepper):
             mujoco.mj_step(self._model, self._data, nstep=count)
             return count
         work = None if recorder is None else recorder.step_rows
-        has_rows = (self.after_step is None or self.residual_rows is not None) and (recorder is None or work is not None)
+        has_rows = self._has_rows and (recorder is None or work is not None)
         loop, taken = None if needs_python or not has_rows else self._compiled_loop, 0
         if loop is not None:
             loop.program.uses_equilibrium = is_bare and contacts is not None
-            ended, taken = loop.run(self._step, count, work, None if self.after_step is None else self.residual_rows)
+            ended, taken = loop.run(self._step, count, work, self._rows, self.motion_peaks)
             if ended == EQUILIBRIUM and contacts is not None:
                 contacts.update_equilibrium()
             if ended != HAND_OVER:

@@ -130,8 +130,7 @@ class LeapfrogStepper(Stepper):
         self.is_at_start = False
         while count > 0:
             if self._divides:
-                self._divided_step(drives, servos)
-                count -= 1
+                count -= self._easy_steps(count, drives, servos) or self._divided_step(drives, servos)
             else:
                 count -= self._undivided_steps(count, drives, servos)
         self._velocities.extrapolate()
@@ -191,6 +190,9 @@ class LeapfrogStepper(Stepper):
             program = loop.program
             program.is_leapfrog = program.is_split = True
             program.has_constraints = self._has_constraints
+            # Contacts use the references that the engine computes first; sensors and energies are between both.
+            is_plain = self._contacts is None and not self._model.sensor_type.size and not self._model.opt.enableflags
+            program.defers_references = self._has_constraints and is_plain
             program.interval, program.negligible_square = self._watch_interval, self.sub_steps.negligible_square
             program.step = self._step
             program.stage_of_velocity = VELOCITY_STAGE
@@ -200,8 +202,7 @@ class LeapfrogStepper(Stepper):
         return loop
 
     def _can_run_compiled(self, drives: list[JointDrive], servos: list[ServoDrive]) -> bool:
-        has_rows = self.after_step is None or self.residual_rows is not None
-        return has_rows and not (drives or servos or self._inputs.has_live)
+        return self._has_rows and not (drives or servos or self._inputs.has_live)
 
     def _loop_of_sub_steps(self, drives: list[JointDrive], servos: list[ServoDrive]) -> CompiledLoop | None:
         """Return the compiled loop if it can take sub-steps."""
@@ -220,7 +221,7 @@ class LeapfrogStepper(Stepper):
         staggered = self._velocities
         program.last, program.next_watched = staggered.last, self._watch_interval - number % self._watch_interval
         try:
-            ended, taken = loop.run(self._step, count, work, None if self.after_step is None else self.residual_rows)
+            ended, taken = loop.run(self._step, count, work, self._rows, self.motion_peaks)
         finally:
             staggered.last = program.last
         if taken:
@@ -292,8 +293,15 @@ class LeapfrogStepper(Stepper):
                 self.sub_steps.require(parts)
         return self.sub_steps.is_watching
 
-    def _divided_step(self, drives: list[JointDrive], servos: list[ServoDrive]) -> None:
-        """Take one step with as many sub-steps as its error or a criterion requires."""
+    def _easy_steps(self, count: int, drives: list[JointDrive], servos: list[ServoDrive]) -> int:
+        """Take undivided steps with error estimates in the compiled loop; return their number, or zero if one needs more."""
+        loop = self._loop_of_sub_steps(drives, servos)
+        if loop is None or self.criteria or not self._has_rows:
+            return 0
+        return self._divided.take_easy_steps(count, self.recorder, loop, self._rows)
+
+    def _divided_step(self, drives: list[JointDrive], servos: list[ServoDrive]) -> int:
+        """Take one step with as many sub-steps as its error or a criterion requires; return one."""
         if self.criteria:
             self._velocities.extrapolate()
             mujoco.mj_step1(self._model, self._data)
@@ -301,3 +309,4 @@ class LeapfrogStepper(Stepper):
         self._divided.take_step(drives, servos, self.recorder, self._loop_of_sub_steps(drives, servos))
         if self.after_step is not None:
             self.after_step()
+        return 1

@@ -13,6 +13,7 @@ from ossature.simulation.compile.engine_enumerations import VELOCITY_STAGE
 from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.stateful_components import STATE, Stateful
 from ossature.simulation.stepping.compiled_stepping_loop import CompiledLoop
+from ossature.simulation.stepping.compiled_stepping_structs import ResidualRows
 from ossature.simulation.stepping.constraint_projection import equality_rows, loop_drift, weighted_inverse
 from ossature.simulation.stepping.engine_step_with_rigid_constraints import EngineStep, make_equalities_rigid
 from ossature.simulation.stepping.joint_drives import JointDrive, ServoDrive
@@ -96,6 +97,37 @@ class LeapfrogSubSteps:
             undo()
             attempt = retry
         control.accept(float(self._data.time), attempt, error, dof)
+
+    def take_easy_steps(
+        self, count: int, recorder: WorkRecorder | None, loop: CompiledLoop, residuals: ResidualRows | None
+    ) -> int:
+        """Take undivided steps with small errors at once; return their number, or zero if one may need to be divided.
+
+        Args:
+            count: The largest number.
+        """
+        control, step = self._control, self._engine.duration
+        count = min(count, control.easy_steps)
+        if count < 2 or self._velocities.spacing != step:
+            return 0
+        mark = 0 if recorder is None else recorder.mark()
+        active = begin_recording(recorder, count, [])
+        work = None if active is None else active.step_rows
+        if active is not None and work is None:
+            return 0
+        row = 0 if residuals is None else int(residuals.count)
+        undo = self.save_state([])
+        with self._engine.of_length(step):
+            taken, error, dof = loop.run_estimated(step, count, work, self._velocities, residuals)
+        if taken == count and control.is_easy(error):
+            control.accept_easy_steps(loop.program.largest_error_time, count, error, dof)
+            return count
+        undo()
+        if recorder is not None:
+            recorder.discard(mark)
+        if residuals is not None:
+            residuals.count = row
+        return 0
 
     def _is_beside_position_jump(self, start: float) -> bool:
         """Whether a prescribed position jumps in the step from a time [s], or in the one before it, which has its velocity."""

@@ -211,6 +211,28 @@ class SubSteps:
         self.is_first = False
         self.count = max(self.count, self._refined_count(1, 16.0 * error / 1.2))
 
+    @property
+    def easy_steps(self) -> int:
+        """Number of undivided steps after whose small errors the next ones need no estimate, if errors are small already."""
+        is_easy = self._easy_count > 0 and self.count == self._least == 1 and not (self._pause or self.is_first)
+        return _EASY_STEPS - self._easy_count if is_easy and not self._always_watches else 0
+
+    @staticmethod
+    def is_easy(error: float) -> bool:
+        """Whether the error of undivided steps is small [share of the tolerance]."""
+        return error < _WATCH_SHARE
+
+    def accept_easy_steps(self, time: float, count: int, error: float, dof: int) -> None:
+        """Record undivided steps with small errors.
+
+        Args:
+            time: The time of the end of the step with the largest error [s].
+            error: The largest error [share of the tolerance].
+            dof: The engine's degree of freedom with that error.
+        """
+        for _ in range(count):
+            self.accept(time, Attempt(1), error, dof)
+
     def first_attempt(self) -> Attempt:
         """Return the first attempt at the next step."""
         return Attempt(self.count)
