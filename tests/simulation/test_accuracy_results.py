@@ -253,8 +253,23 @@ def test_a_peak_between_samples_of_a_recording_is_detected() -> None:
         speeds.append(abs(again.data.qvel[0]))
     found = simulation.diagnostics.rotation_per_step
     assert found is not None and found.element == "m/arm"
-    assert found.value == pytest.approx(1e-3 * max(speeds), rel=0.05)
-    assert found.time == pytest.approx(1e-3 * (1 + int(np.argmax(speeds))), abs=0.1)
+    assert found.value == pytest.approx(1e-3 * max(speeds), rel=1e-4)
+    assert found.time == pytest.approx(1e-3 * (1 + int(np.argmax(speeds))), abs=2.1e-3)
+
+
+def test_a_short_transient_of_a_slow_motion_is_detected() -> None:
+    """A joint turns fast for 10 ms only, long after the first samples: the peak is the speed times the step."""
+    table = "[[0, 0.1], [1.5, 0.1], [1.505, 300], [1.51, 0.1], [9, 0.1]]"
+    motor = (
+        "- {name: turn, type: ROTATION, body1: arm, body2: ground, location: [0, 0, 0], axis: [0, 1, 0], "
+        f"actuation_type: SPEED, actuation_function: {{type: DATA, data: {table}}}}}"
+    )
+    simulation = Simulation(read(text(GROUND, body("arm"), motors=motor)))
+    simulation.run(3.0)
+    found = simulation.diagnostics.rotation_per_step
+    assert found is not None and found.element == "m/arm"
+    assert found.value == pytest.approx(300.0 * simulation.time_step, rel=0.11)
+    assert found.time == pytest.approx(1.505, abs=2.1e-3)
 
 
 def test_monitoring_changes_nothing() -> None:

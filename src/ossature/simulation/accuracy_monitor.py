@@ -25,9 +25,9 @@ from ossature.simulation.singular_configuration_monitor import (
 )
 
 LONGEST_INTERVAL = 1000
-"""Largest number of steps between two samples, if the displacements in all of them are known."""
+"""Largest number of steps between two samples, if the displacements in all of them are recorded and nothing can touch."""
 _SELDOM, _OFTEN = 300, 150
-"""Largest number otherwise, and with contacts or a fast body."""
+"""Largest number if one of both is not so; and if displacements are sampled, and bodies can touch or one is fast."""
 _SHORTEST = 10
 """Smallest number of steps between two samples."""
 _NEAR = 40
@@ -147,8 +147,8 @@ class AccuracyMonitor:
     def _next_interval(self) -> int:
         """Return the number of steps until the next sample."""
         spread = 1.0 - _SPREAD * (self._samples * _GOLDEN % 1.0)
-        if self._displacements.has_all_steps and not self._has_contacts:
-            longest = min(LONGEST_INTERVAL, self._loops.capacity)
+        if self._displacements.has_all_steps:
+            longest = _SELDOM if self._has_contacts else min(LONGEST_INTERVAL, self._loops.capacity)
         else:
             longest = _OFTEN if self._has_contacts or self._displacements.is_fast else _SELDOM
         return int(longest * spread)

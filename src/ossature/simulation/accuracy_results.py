@@ -113,8 +113,9 @@ class RunDiagnostics:
             steps.
         loop_residual: Largest residual of a loop joint or constraint [m or rad] in all steps (in the last sub-step of divided
             steps); None if there are no loops.
-        rotation_per_step: Largest rotation of a body in one step [rad], or None if nothing moves.
-        travel_per_step: Largest displacement of a centre of mass in one step [m], or None if nothing moves.
+        rotation_per_step: Largest rotation of a body in one step [rad], in all steps (in the last sub-step of divided
+            steps), but only in samples of a motion without any force that does work; None if nothing moves.
+        travel_per_step: Largest displacement of a centre of mass in one step [m], likewise.
         stiffness: Largest stiffness and damping of springs, bushings and dampers in all configurations, relative to the
             stability limit of the integrator; None if there are none or the integrator is unconditionally stable.
         singular_configurations: Singular configurations of mechanisms with loops, each configuration once.

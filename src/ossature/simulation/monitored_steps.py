@@ -33,7 +33,7 @@ class MonitoredSteps:
 
     def __init__(self, world: World, engine: SimulationRuntime, report: Report) -> None:
         self._engine, self._count = engine, 0
-        self._penetration, self._line_contacts = PenetrationMonitor(report), LineContactMonitor(report)
+        self._penetration, self._line_contacts = PenetrationMonitor(report), LineContactMonitor(engine.compiled, report)
         self.integration = IntegratorSummary(world, engine, report)
         self.findings = SimulationMonitor(world, engine.compiled, engine.data, engine.inputs, report)
         engine.initialize()
@@ -45,6 +45,7 @@ class MonitoredSteps:
         """Take the next steps with another compilation, in the same state; :attr:`accuracy` is attached to it separately."""
         self._engine = engine
         self.integration.switch_to_engine(engine)
+        self._line_contacts.switch_to_engine(engine.compiled)
         self.findings.switch_to_engine(engine.compiled, engine.data, engine.inputs)
 
     def take(self, count: int) -> None:
@@ -97,13 +98,13 @@ class MonitoredSteps:
         contacts = engine.contacts or engine.compliant_contacts
         with suppress_engine_warnings():
             while self._count < min(end, pause):
-                chunk = min(end - self._count, monitor.interval)
+                chunk = int(min(end - self._count, monitor.interval, self._line_contacts.interval))
                 engine.steps(chunk)
                 self._count += chunk
                 monitor.after(chunk)
                 if contacts is not None:
                     self._penetration.check(engine.compiled, contacts)
-                    self._line_contacts.check(engine.compiled, engine.data)
+                    self._line_contacts.check(engine.data)
 
     def _is_valid(self) -> bool:
         """Whether the state is valid after the last steps."""

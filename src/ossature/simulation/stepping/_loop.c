@@ -355,9 +355,9 @@ static void record_residuals(const Engine *engine, ResidualRows *rows)
     else for (int64_t i = 0; i < rows->jacobian_size; i++) jacobian[i] = NAN;
 }
 
-static void record_motion(const Program *p, MotionPeaks *m)
+static void record_motion(MotionPeaks *m, double step, double time)
 {
-    double spin = 0.0, speed = 0.0, step = p->step;
+    double spin = 0.0, speed = 0.0;
     int64_t spinning = 0, moving = 0;
     for (int64_t i = 1; i < m->body_count; i++) {
         const double *w = m->cvel + 6 * i, *v = w + 3, *x = m->xipos + 3 * i, *center = m->subtree_com + 3 * m->roots[i];
@@ -370,8 +370,8 @@ static void record_motion(const Program *p, MotionPeaks *m)
     m->step_count++;
     spin = sqrt(spin) * step;
     speed = sqrt(speed) * step;
-    if (spin > m->rotation) { m->rotation = spin; m->rotated_body = spinning; m->rotation_time = *p->engine->time; }
-    if (speed > m->displacement) { m->displacement = speed; m->moved_body = moving; m->displacement_time = *p->engine->time; }
+    if (spin > m->rotation) { m->rotation = spin; m->rotated_body = spinning; m->rotation_time = time; }
+    if (speed > m->displacement) { m->displacement = speed; m->moved_body = moving; m->displacement_time = time; }
 }
 
 /* Contacts */
@@ -1095,6 +1095,7 @@ static int take_estimated_step(Program *p, double *last, double *earlier)
     p->taken++;
     if (p->work) record_work(p, last);
     if (p->residuals) record_residuals(e, p->residuals);
+    if (p->motion) record_motion(p->motion, p->step, *e->time);
     if (p->unsettled) p->unsettled--;
     else if (!estimate_error(p, last, earlier)) return DIVERGED;
     p->last = 1 - p->last;
@@ -1156,7 +1157,7 @@ static int take_step(Program *p)
     p->taken++;
     if (p->work) record_work(p, before);
     if (p->residuals) record_residuals(e, p->residuals);
-    if (p->motion) record_motion(p, p->motion);
+    if (p->motion) record_motion(p->motion, p->step, *e->time);
     if (p->is_leapfrog) return keep_velocities(p, last, earlier) ? WATCHED : DONE;
     if (p->uses_equilibrium && c->count < 0
         && square_of(c->qacc, nv) < (1.0 + p->uncertainty) * c->equilibrium_square
@@ -1238,8 +1239,18 @@ static PyObject *run(PyObject *module, PyObject *arguments)
     return PyLong_FromLong(status);
 }
 
+static PyObject *record_motion_of_step(PyObject *module, PyObject *arguments)
+{
+    unsigned long long address;
+    double step, time;
+    if (!PyArg_ParseTuple(arguments, "Kdd", &address, &step, &time)) return NULL;
+    record_motion((MotionPeaks *)(uintptr_t)address, step, time);
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef methods[] = {
     {"run", run, METH_VARARGS, "Take the steps of a program at an address; return why it ended."},
+    {"record_motion", record_motion_of_step, METH_VARARGS, "Record the motion of bodies in a step: the address of its peaks, duration and time [s]."},
     {"install_clock", install_clock, METH_O, "Let the engine's clock, whose function is at an address, return zero in steps of this loop."},
     {NULL, NULL, 0, NULL},
 };

@@ -135,6 +135,7 @@ class CompiledLoop:
         work: WorkRows | None,
         velocities: StaggeredVelocities,
         residuals: ResidualRows | None = None,
+        motion: MotionPeaks | None = None,
     ) -> tuple[int, float, int]:
         """Take steps whose error is estimated until Python is needed, because there are contacts or limits.
 
@@ -144,6 +145,7 @@ class CompiledLoop:
             work: Rows for the work of each step, or None.
             velocities: The velocities, which are a step apart.
             residuals: Rows for the residuals of loops, or None.
+            motion: Keeps the largest motion of bodies, or None.
 
         Returns:
             The number of steps, their largest error [share of the tolerance], which is infinite if the motion diverges, and its
@@ -154,7 +156,7 @@ class CompiledLoop:
         program.unsettled, program.last = velocities.unsettled_steps, velocities.last
         program.largest_error, program.worst_dof = 0.0, -1
         try:
-            ended, taken = self.run(step, count, work, residuals)
+            ended, taken = self.run(step, count, work, residuals, motion)
         finally:
             program.is_estimated, program.step = False, undivided
             velocities.unsettled_steps, velocities.last = program.unsettled, program.last

@@ -65,7 +65,7 @@ class EngineStepper(Stepper):
         loop, taken = None if needs_python or not has_rows else self._compiled_loop, 0
         if loop is not None:
             loop.program.uses_equilibrium = is_bare and contacts is not None
-            ended, taken = loop.run(self._step, count, work, self._rows, self.motion_peaks)
+            ended, taken = loop.run(self._step, count, work, self._rows, self._peaks)
             if ended == EQUILIBRIUM and contacts is not None:
                 contacts.update_equilibrium()
             if ended != HAND_OVER:
@@ -140,6 +140,8 @@ class EngineStepper(Stepper):
                 record(before, step)
             if after_step is not None:
                 after_step()
+            if self.motion is not None:
+                self.motion.record(step)
 
     def _step_without_inputs(self, contacts: RigidContacts, count: int, record: Callable[[Vector, float], None] | None) -> None:
         """Take a number of steps without inputs, with rigid contacts."""
@@ -152,4 +154,6 @@ class EngineStepper(Stepper):
             self._engine.take_second_half()
             if record is not None:
                 record(before, step)
+            if self.motion is not None:
+                self.motion.record(step)
             contacts.update_equilibrium()

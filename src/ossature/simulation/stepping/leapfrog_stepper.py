@@ -221,7 +221,7 @@ class LeapfrogStepper(Stepper):
         staggered = self._velocities
         program.last, program.next_watched = staggered.last, self._watch_interval - number % self._watch_interval
         try:
-            ended, taken = loop.run(self._step, count, work, self._rows, self.motion_peaks)
+            ended, taken = loop.run(self._step, count, work, self._rows, self._peaks)
         finally:
             staggered.last = program.last
         if taken:
@@ -245,7 +245,7 @@ class LeapfrogStepper(Stepper):
         is_centred, needs_forces, has_live, criteria = self._is_centred, inputs.needs_forces, inputs.has_live, self.criteria
         last, count_taken = staggered.last, 0
         after_step, recorder = self.after_step, begin_recording(self.recorder, count, drives)
-        record = None if recorder is None else recorder.record
+        record, motion = None if recorder is None else recorder.record, self.motion
         # Steps are counted from time zero, so that the result does not depend on how a run is divided into calls.
         interval = self._watch_interval
         next_watched = interval - round(float(data.time) / step) % interval if is_centred else 0
@@ -274,6 +274,8 @@ class LeapfrogStepper(Stepper):
                 record(rows[last], step)
             if after_step is not None:
                 after_step()
+            if motion is not None:
+                motion.record(step)
             is_watched = count_taken == next_watched
             if is_watched:
                 next_watched += interval
@@ -298,7 +300,7 @@ class LeapfrogStepper(Stepper):
         loop = self._loop_of_sub_steps(drives, servos)
         if loop is None or self.criteria or not self._has_rows:
             return 0
-        return self._divided.take_easy_steps(count, self.recorder, loop, self._rows)
+        return self._divided.take_easy_steps(count, self.recorder, loop, self._rows, self._peaks)
 
     def _divided_step(self, drives: list[JointDrive], servos: list[ServoDrive]) -> int:
         """Take one step with as many sub-steps as its error or a criterion requires; return one."""
@@ -309,4 +311,6 @@ class LeapfrogStepper(Stepper):
         self._divided.take_step(drives, servos, self.recorder, self._loop_of_sub_steps(drives, servos))
         if self.after_step is not None:
             self.after_step()
+        if self.motion is not None:
+            self.motion.record(self._velocities.spacing)
         return 1

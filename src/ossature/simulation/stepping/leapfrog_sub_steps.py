@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
 from collections.abc import Callable
 
@@ -13,7 +14,7 @@ from ossature.simulation.compile.engine_enumerations import VELOCITY_STAGE
 from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.stateful_components import STATE, Stateful
 from ossature.simulation.stepping.compiled_stepping_loop import CompiledLoop
-from ossature.simulation.stepping.compiled_stepping_structs import ResidualRows
+from ossature.simulation.stepping.compiled_stepping_structs import MotionPeaks, ResidualRows
 from ossature.simulation.stepping.constraint_projection import equality_rows, loop_drift, weighted_inverse
 from ossature.simulation.stepping.engine_step_with_rigid_constraints import EngineStep, make_equalities_rigid
 from ossature.simulation.stepping.joint_drives import JointDrive, ServoDrive
@@ -99,7 +100,12 @@ class LeapfrogSubSteps:
         control.accept(float(self._data.time), attempt, error, dof)
 
     def take_easy_steps(
-        self, count: int, recorder: WorkRecorder | None, loop: CompiledLoop, residuals: ResidualRows | None
+        self,
+        count: int,
+        recorder: WorkRecorder | None,
+        loop: CompiledLoop,
+        residuals: ResidualRows | None,
+        motion: MotionPeaks | None,
     ) -> int:
         """Take undivided steps with small errors at once; return their number, or zero if one may need to be divided.
 
@@ -115,10 +121,10 @@ class LeapfrogSubSteps:
         work = None if active is None else active.step_rows
         if active is not None and work is None:
             return 0
-        row = 0 if residuals is None else int(residuals.count)
+        row, peaks = 0 if residuals is None else int(residuals.count), None if motion is None else bytes(motion)
         undo = self.save_state([])
         with self._engine.of_length(step):
-            taken, error, dof = loop.run_estimated(step, count, work, self._velocities, residuals)
+            taken, error, dof = loop.run_estimated(step, count, work, self._velocities, residuals, motion)
         if taken == count and control.is_easy(error):
             control.accept_easy_steps(loop.program.largest_error_time, count, error, dof)
             return count
@@ -127,6 +133,8 @@ class LeapfrogSubSteps:
             recorder.discard(mark)
         if residuals is not None:
             residuals.count = row
+        if motion is not None and peaks is not None:
+            ctypes.memmove(ctypes.addressof(motion), peaks, len(peaks))
         return 0
 
     def _is_beside_position_jump(self, start: float) -> bool:

@@ -12,6 +12,7 @@ from ossature.simulation.stateful_components import ComponentState
 from ossature.simulation.stepping.compiled_stepping_structs import MotionPeaks, ResidualRows, WorkRows
 from ossature.simulation.stepping.engine_step_with_rigid_constraints import EngineStep
 from ossature.simulation.stepping.joint_drives import JointDrive, ServoDrive
+from ossature.simulation.stepping.motion_recorder import MotionRecorder
 from ossature.simulation.stepping.step_size_control import Criterion, SubSteps
 
 
@@ -63,7 +64,7 @@ class Stepper(ABC):
         after_step: Called after each step, while the engine's data have its constraints (of a divided step those of the last
             sub-step); None if there is no callback.
         residual_rows: The rows to which ``after_step`` adds, if it does nothing else; None otherwise.
-        motion_peaks: The largest motion of bodies in the undivided steps of the compiled loop; None if it is not recorded.
+        motion: Records the motion of bodies in each step (in the last sub-step of a divided step); None if it is not recorded.
         recorder: Records the work of each step and sub-step; None if it is not recorded.
         is_at_start: Whether it has started and taken no step since, so that the engine's data have the forces of the start.
     """
@@ -76,9 +77,14 @@ class Stepper(ABC):
         self.criteria: list[Criterion] = []
         self.after_step: Callable[[], None] | None = None
         self.residual_rows: ResidualRows | None = None
-        self.motion_peaks: MotionPeaks | None = None
+        self.motion: MotionRecorder | None = None
         self.recorder: WorkRecorder | None = None
         self.is_at_start = False
+
+    @property
+    def _peaks(self) -> MotionPeaks | None:
+        """The largest motion of bodies so far, which the compiled loop records."""
+        return None if self.motion is None else self.motion.peaks
 
     @property
     def _has_rows(self) -> bool:
@@ -119,9 +125,9 @@ def begin_recording(recorder: WorkRecorder | None, count: int, drives: list[Join
 @contextmanager
 def unrecorded(stepper: Stepper) -> Iterator[None]:
     """Neither record the work and the motion of steps nor call the callback after them."""
-    recorder, after_step, motion_peaks = stepper.recorder, stepper.after_step, stepper.motion_peaks
-    stepper.recorder = stepper.after_step = stepper.motion_peaks = None
+    recorder, after_step, motion = stepper.recorder, stepper.after_step, stepper.motion
+    stepper.recorder = stepper.after_step = stepper.motion = None
     try:
         yield
     finally:
-        stepper.recorder, stepper.after_step, stepper.motion_peaks = recorder, after_step, motion_peaks
+        stepper.recorder, stepper.after_step, stepper.motion = recorder, after_step, motion
