@@ -89,6 +89,56 @@ def test_poses_are_the_same_whatever_frame_states_them(report: Report, seed: int
 
 
 @pytest.mark.parametrize("seed", range(10))
+def test_shapes_and_sensors_are_the_same_whatever_frame_states_them(report: Report, seed: int) -> None:
+    """A visual, a collision, an IMU and a camera of a link, and a sensor of a joint, relative to any frame of the model."""
+    generator = random.Random(seed)
+    poses = {name: random_pose(generator) for name in ("a", "b", "f", "n")}
+    inner, joint, shape = (random_pose(generator) for _ in range(3))
+    in_model = {**poses, "__model__": IDENTITY, "n::c": poses["n"] @ inner, "j": poses["b"] @ joint}
+    frames = (
+        f'<link name="b">{written(poses["b"], "", generator)}</link>'
+        f'<frame name="f">{written(poses["f"], "", generator)}</frame>'
+        f'<model name="n">{written(poses["n"], "", generator)}<link name="c">{written(inner, "", generator)}</link></model>'
+    )
+
+    def stated(default: str) -> str:
+        reference = generator.choice(["", *in_model])
+        return written(in_model[reference or default].inverse() @ shape, reference, generator)
+
+    geometry = "<geometry><sphere><radius>1</radius></sphere></geometry>"
+    link = (
+        f'<visual name="v">{stated("a")}{geometry}</visual><collision name="k">{stated("a")}{geometry}</collision>'
+        f'<sensor name="imu" type="imu">{stated("a")}</sensor>'
+        f'<sensor name="cam" type="camera"><camera name="c">{stated("a")}</camera></sensor>'
+    )
+    on_joint = f'<sensor name="force" type="force_torque">{stated("j")}</sensor>'
+    text = (
+        f'{frames}<link name="a">{written(poses["a"], "", generator)}{link}</link><joint name="j" type="ball">'
+        f"{written(joint, '', generator)}<parent>a</parent><child>b</child>{on_joint}</joint>"
+    )
+    found = read(model(text), report).models[0]
+    body = found.bodies["a"]
+    sensors = {sensor.name: found.bodies[sensor.body].pose @ sensor.pose for sensor in found.sensors}
+    optical = Pose((0.0, 0.0, 0.0), (0.5, 0.5, -0.5, 0.5))  # from the axes of a pinhole camera to those of SDFormat
+    placed = [body.pose @ body.visuals[0].pose, body.pose @ body.collisions[0].pose, sensors["imu"], sensors["cam"] @ optical]
+    assert all(np.allclose(pose.matrix(), shape.matrix(), atol=1e-12) for pose in placed)
+    assert np.allclose(sensors["force"].position, shape.position, atol=1e-12)
+
+
+def test_a_shape_relative_to_an_unknown_frame_is_reported(report: Report) -> None:
+    shape = '<pose relative_to="nothing">1 0 0 0 0 0</pose><geometry><sphere><radius>1</radius></sphere></geometry>'
+    world = read(model(f'<link name="a"><visual name="v">{shape}</visual></link>'), report)
+    (finding,) = report.take("unknown-sdf-frame")
+    assert "nothing" in finding.message
+    assert world.models[0].bodies["a"].visuals[0].pose == Pose((1.0, 0.0, 0.0))
+
+
+def test_an_inertial_frame_is_always_stated_in_its_link(report: Report) -> None:
+    read(model('<link name="a"><inertial><pose relative_to="__model__">1 0 0 0 0 0</pose></inertial></link>'), report)
+    assert len(report.take("unknown-attribute")) == 1
+
+
+@pytest.mark.parametrize("seed", range(10))
 def test_axes_are_the_same_whatever_frame_expresses_them(report: Report, seed: int) -> None:
     """An axis in the model, expressed in the joint frame, the child link, a frame, or the model."""
     generator = random.Random(seed)

@@ -14,13 +14,25 @@ from typing import TypeAlias
 from ossature.diagnostics import Report
 from ossature.formats.sdf import rules
 from ossature.formats.sdf.read_pose import pose_of
-from ossature.formats.sdf.schema import SdfFrameElement, SdfJointElement, SdfLinkElement, SdfModelElement, SdfWorldElement
+from ossature.formats.sdf.schema import (
+    SdfCollisionElement,
+    SdfFrameElement,
+    SdfJointElement,
+    SdfLinkElement,
+    SdfModelElement,
+    SdfVisualElement,
+    SdfWorldElement,
+)
+from ossature.formats.sdf.schema_sensors import SdfCameraElement, SdfSensorElement
 from ossature.spatial import IDENTITY, Pose
 
 SEPARATOR = "::"
 WORLD, MODEL_FRAME = "world", "__model__"
 
 FramedElement: TypeAlias = SdfLinkElement | SdfJointElement | SdfFrameElement | SdfModelElement
+InnerElement: TypeAlias = SdfVisualElement | SdfCollisionElement | SdfSensorElement | SdfCameraElement
+"""An element of a link or joint that has a pose, and is no frame."""
+PlacedElement: TypeAlias = FramedElement | InnerElement
 
 
 @dataclass(slots=True, eq=False)
@@ -120,7 +132,7 @@ class FrameGraph:
         self._links: dict[Vertex | Scope, Vertex | None] = {}
         self._reported: set[tuple[int, str]] = set()
 
-    def find(self, scope: Scope, name: str, element: FramedElement, field_name: str) -> FramePath | None:
+    def find(self, scope: Scope, name: str, element: PlacedElement, field_name: str) -> FramePath | None:
         """Return the frame with a name, or None with a finding at a field of the element that states it."""
         found = scope.find(name)
         if found is None and (id(element), field_name) not in self._reported:
@@ -171,6 +183,19 @@ class FrameGraph:
         for vertex in path:
             pose = pose @ self.pose_in_scope(vertex)
         return pose
+
+    def pose_inside(self, vertex: Vertex, element: InnerElement, default: Pose = IDENTITY) -> Pose:
+        """Return the pose of an element of a link or joint in the frame of the link or joint.
+
+        Args:
+            default: The frame in which its pose is stated if it names none.
+        """
+        stated = pose_of(element.pose, self._report)
+        name = "" if element.pose is None else element.pose.relative_to
+        path = self.find(vertex.scope, name, element, "pose") if name else None
+        if path is None:
+            return stated if default == IDENTITY else default @ stated
+        return self.pose_in_scope(vertex).inverse() @ self.pose_of_path(path) @ stated
 
     def _computed_pose(self, vertex: Vertex) -> Pose:
         pose = self.pose_of_path(self._reference(vertex)) @ pose_of(vertex.element.pose, self._report)

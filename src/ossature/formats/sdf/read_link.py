@@ -9,6 +9,7 @@ from pathlib import Path
 from ossature.assets import MeshStore
 from ossature.diagnostics import Report, shared_rules
 from ossature.formats.sdf import rules
+from ossature.formats.sdf.frame_graph import FrameGraph, Vertex
 from ossature.formats.sdf.passthrough import FORMAT, extensions_of, unrepresented
 from ossature.formats.sdf.read_pose import pose_of
 from ossature.formats.sdf.read_shapes import read_color, read_geometry, read_material
@@ -51,19 +52,23 @@ class LinkReader:
     Args:
         folder: The folder of the main file; None leaves relative paths of meshes unchanged.
         meshes: The meshes, for an inertia that is computed.
+        graph: The frames, for poses of shapes.
     """
 
-    def __init__(self, folder: Path | None, meshes: MeshStore, report: Report) -> None:
+    def __init__(self, folder: Path | None, meshes: MeshStore, graph: FrameGraph, report: Report) -> None:
         self._folder = folder
         self._meshes = meshes
+        self._graph = graph
         self._report = report
 
-    def body(self, element: SdfLinkElement, placement: LinkPlacement) -> Body:
+    def body(self, vertex: Vertex, placement: LinkPlacement) -> Body:
         """Return the body of a ``<link>``."""
+        element = vertex.element
+        assert isinstance(element, SdfLinkElement)  # noqa: S101  # the caller passes links
         for elements in (element.visual, element.collision):
             self._report_duplicates(elements)
-        visuals = [visual for one in element.visual if (visual := self._visual(one)) is not None]
-        pairs = [(one, shape) for one in element.collision if (shape := self._collision(one)) is not None]
+        visuals = [visual for one in element.visual if (visual := self._visual(vertex, one)) is not None]
+        pairs = [(one, shape) for one in element.collision if (shape := self._collision(vertex, one)) is not None]
         return Body(
             name=placement.name,
             pose=placement.pose,
@@ -91,25 +96,25 @@ class LinkReader:
                 )
             seen.add(element.name)
 
-    def _visual(self, element: SdfVisualElement) -> Visual | None:
+    def _visual(self, vertex: Vertex, element: SdfVisualElement) -> Visual | None:
         geometry = read_geometry(element, self._folder, self._report)
         if geometry is None:
             return None
         return Visual(
             geometry=geometry,
-            pose=pose_of(element.pose, self._report),
+            pose=self._graph.pose_inside(vertex, element),
             color=read_color(element.material, element.transparency),
             name=element.name or None,
             origin=element.location(),
         )
 
-    def _collision(self, element: SdfCollisionElement) -> Collision | None:
+    def _collision(self, vertex: Vertex, element: SdfCollisionElement) -> Collision | None:
         geometry = read_geometry(element, self._folder, self._report)
         if geometry is None:
             return None
         return Collision(
             geometry=geometry,
-            pose=pose_of(element.pose, self._report),
+            pose=self._graph.pose_inside(vertex, element),
             material=read_material(element.surface),
             name=element.name or None,
             origin=element.location(),

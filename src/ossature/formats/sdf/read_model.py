@@ -14,7 +14,7 @@ from ossature.formats.sdf.passthrough import extensions_of
 from ossature.formats.sdf.read_gearbox import find_gears
 from ossature.formats.sdf.read_joint import JointEnds, JointReader
 from ossature.formats.sdf.read_link import LinkPlacement, LinkReader
-from ossature.formats.sdf.read_sensor import read_sensor
+from ossature.formats.sdf.read_sensor import OPTICAL_AXES, camera_of, read_sensor
 from ossature.formats.sdf.schema import SdfJointElement, SdfLinkElement, SdfModelElement
 from ossature.formats.sdf.schema_sensors import SdfSensorElement
 from ossature.formats.urdf.convert_mimic import mimic_coupling
@@ -73,7 +73,7 @@ class ModelReader:
     def __init__(self, world: Scope, folder: Path | None, meshes: MeshStore, report: Report) -> None:
         graph = FrameGraph(report)
         graph.check(world)
-        self._reading = _Reading(world, graph, JointReader(graph, report), LinkReader(folder, meshes, report), report)
+        self._reading = _Reading(world, graph, JointReader(graph, report), LinkReader(folder, meshes, graph, report), report)
         self.world_joints = [ends for vertex in world.joints if (ends := self._reading.joints.ends(vertex)) is not None]
 
     def read(self, members: Sequence[Vertex]) -> Model:
@@ -139,11 +139,10 @@ class _ModelContent:
     # Content
 
     def _body(self, scope: Scope, vertex: Vertex, frames: Sequence[Frame]) -> Body:
-        assert isinstance(vertex.element, SdfLinkElement)  # noqa: S101  # links of a scope
         placement = LinkPlacement(
             name=self._names[vertex], pose=self._pose(vertex), frames=frames, self_collide=_lets_links_collide(scope)
         )
-        return self._reading.links.body(vertex.element, placement)
+        return self._reading.links.body(vertex, placement)
 
     def _frames(self) -> dict[Vertex, list[Frame]]:
         found: dict[Vertex, list[Frame]] = {}
@@ -200,7 +199,14 @@ class _ModelContent:
         for vertex, element, link in self._sensor_elements():
             attached = self._pose(link).inverse() @ self._pose(vertex)
             name = take_unique_name(f"{vertex.scope.prefix}{element.name or element.type or 'sensor'}", used)
-            yield read_sensor(element, name, self._names[link], attached, self._report)
+            pose = attached @ self._pose_of_device(vertex, element)
+            yield read_sensor(element, name, self._names[link], pose, self._report)
+
+    def _pose_of_device(self, vertex: Vertex, element: SdfSensorElement) -> Pose:
+        """Return the frame of a sensor, or of its single camera, in that of the link or joint that contains it."""
+        pose = self._graph.pose_inside(vertex, element)
+        camera = camera_of(element)
+        return pose if camera is None else self._graph.pose_inside(vertex, camera, pose) @ OPTICAL_AXES
 
     def _sensor_elements(self) -> Iterator[tuple[Vertex, SdfSensorElement, Vertex]]:
         """Yield each sensor with the link or joint that contains it, and its link."""

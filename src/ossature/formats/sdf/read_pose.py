@@ -6,11 +6,11 @@ import math
 
 from ossature.diagnostics import Report
 from ossature.formats.sdf import rules
-from ossature.formats.sdf.schema_common import PoseElement
+from ossature.formats.sdf.schema_common import LinkPoseElement
 from ossature.spatial import IDENTITY, ZERO3, Pose, normalized
 
 
-def pose_of(element: PoseElement | None, report: Report) -> Pose:
+def pose_of(element: LinkPoseElement | None, report: Report) -> Pose:
     """Return a pose in the frame that it names; an absent or empty one is the identity."""
     if element is None or not element.numbers:
         return IDENTITY
@@ -30,7 +30,7 @@ def pose_of(element: PoseElement | None, report: Report) -> Pose:
     return Pose.from_euler((x, y, z), (yaw, pitch, roll), "zyx")
 
 
-def _pose_of_quaternion(element: PoseElement, report: Report) -> Pose:
+def _pose_of_quaternion(element: LinkPoseElement, report: Report) -> Pose:
     x, y, z, qx, qy, qz, qw = element.numbers or (0.0,) * 7
     try:
         return Pose((x, y, z), normalized((qw, qx, qy, qz)))

@@ -7,13 +7,12 @@ import math
 from ossature.diagnostics import Report
 from ossature.formats.sdf import rules, schema_sensors
 from ossature.formats.sdf.passthrough import FORMAT
-from ossature.formats.sdf.read_pose import pose_of
 from ossature.model import Extension, Force6D, Imu, Laser2D, PinholeCamera, Sensor, SensorDescription
-from ossature.spatial import IDENTITY, Matrix3, Pose
+from ossature.spatial import Matrix3, Pose
 from ossature.syntax import xml
 from ossature.syntax.xml import XmlNode
 
-_OPTICAL_AXES = Pose((0.0, 0.0, 0.0), (0.5, -0.5, 0.5, -0.5))
+OPTICAL_AXES = Pose((0.0, 0.0, 0.0), (0.5, -0.5, 0.5, -0.5))
 """The frame of a pinhole camera, which looks along z with y downwards, in one that looks along x with z upwards."""
 TYPES = (
     *("air_pressure", "air_speed", "altimeter", "boundingbox_camera", "camera", "contact", "custom", "depth", "depth_camera"),
@@ -23,18 +22,23 @@ TYPES = (
 )
 
 
-def read_sensor(element: schema_sensors.SdfSensorElement, name: str, body: str, attached: Pose, report: Report) -> Sensor:
+def camera_of(element: schema_sensors.SdfSensorElement) -> schema_sensors.SdfCameraElement | None:
+    """Return the camera of a sensor that is a single camera, else None."""
+    return element.camera[0] if element.type == "camera" and len(element.camera) == 1 else None
+
+
+def read_sensor(element: schema_sensors.SdfSensorElement, name: str, body: str, pose: Pose, report: Report) -> Sensor:
     """Return a sensor.
 
     Args:
         name: Its name, unique in the outermost model.
         body: The body to which it is attached.
-        attached: The frame of the link or joint that contains it, in that of the body.
+        pose: The frame of its device in that of the body.
     """
     if element.type is not None and element.type not in TYPES:
         message, hint = f"sensor '{name}' has the unknown type '{element.type[:40]}'", report.suggestion(element.type, TYPES)
         report.add(rules.UNKNOWN_SENSOR_TYPE, message, element.location("type"), hint=hint)
-    pose, (description, pose_sensor_device) = attached @ pose_of(element.pose, report), _description(element, report)
+    description = _description(element)
     if description is None:
         message = f"sensor '{name}' of type {element.type} is kept by name and type only"
         report.add(rules.UNREPRESENTED_SENSOR, message, element.location())
@@ -45,7 +49,7 @@ def read_sensor(element: schema_sensors.SdfSensorElement, name: str, body: str, 
     return Sensor(
         name=name,
         body=body,
-        pose=pose @ pose_sensor_device,
+        pose=pose,
         type=element.type,
         description=description,
         settings=settings,
@@ -53,22 +57,22 @@ def read_sensor(element: schema_sensors.SdfSensorElement, name: str, body: str, 
     )
 
 
-def _description(element: schema_sensors.SdfSensorElement, report: Report) -> tuple[SensorDescription | None, Pose]:
-    """Return the parameters of a sensor, and the frame of its device in that of the sensor."""
+def _description(element: schema_sensors.SdfSensorElement) -> SensorDescription | None:
+    """Return the parameters of a sensor, or None if its type is not represented."""
     period = 1.0 / element.update_rate if element.update_rate > 0.0 else None
+    camera = camera_of(element)
+    if camera is not None:
+        return _camera(camera, period)
     match element.type:
         case "imu":
-            return _imu(element, period), IDENTITY
-        case "camera" if len(element.camera) == 1:
-            camera = element.camera[0]
-            return _camera(camera, period), pose_of(camera.pose, report) @ _OPTICAL_AXES
+            return _imu(element, period)
         case "ray" | "gpu_ray" | "lidar" | "gpu_lidar":
-            return _laser(element.lidar or element.ray, period), IDENTITY
+            return _laser(element.lidar or element.ray, period)
         case "force_torque" if element.force_torque is None or element.force_torque.frame != "parent":
             specified = element.force_torque
             is_reversed = specified is not None and specified.measure_direction == "parent_to_child"
-            return Force6D(polarity=-1 if is_reversed else None, measurement_time=period), IDENTITY
-    return None, IDENTITY
+            return Force6D(polarity=-1 if is_reversed else None, measurement_time=period)
+    return None
 
 
 def _imu(element: schema_sensors.SdfSensorElement, period: float | None) -> Imu:

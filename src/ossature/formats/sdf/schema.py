@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from ossature.formats.sdf.schema_common import PoseElement, SdfElement, passed_through
+from ossature.formats.sdf.schema_common import LinkPoseElement, PoseElement, SdfElement, passed_through
 from ossature.formats.sdf.schema_sensors import SdfSensorElement
 from ossature.formats.sdf.schema_shapes import SdfGeometryElement, SdfMaterialElement, SurfaceElement
 from ossature.spatial import Vector3
@@ -34,7 +34,7 @@ class SdfInertialElement(SdfElement):
     auto: bool = attribute(BOOLEAN, default=False, doc="Whether it is computed from the collision shapes.")
     mass: float | None = child(NUMBER, unit="kg", doc="Mass: 1 kg if absent.")
     density: float | None = child(NUMBER, unit="kg/m³", doc="Density for the computation: 1000 if absent.")
-    pose: PoseElement | None = element(PoseElement, doc="The inertial frame in the frame of the link.")
+    pose: LinkPoseElement | None = element(LinkPoseElement, doc="The inertial frame in the frame of the link.")
     inertia: InertiaElement | None = element(InertiaElement, doc="The inertia tensor.")
     other: tuple[Element, ...] = passed_through("fluid_added_mass", "auto_inertia_params")
 

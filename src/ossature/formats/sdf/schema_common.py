@@ -38,15 +38,20 @@ class SdfElement(Element, source=SDF):
     passes_prefixed: ClassVar[bool] = True
 
 
-class PoseElement(SdfElement):
+class LinkPoseElement(SdfElement):
     """A pose: a position, then roll, pitch and yaw about the fixed axes x, y and z, or a quaternion."""
 
-    relative_to: str = attribute(STRING, default="", doc="The frame in which it is stated.")
     rotation_format: str = attribute(
         word("euler_rpy", "quat_xyzw"), default="euler_rpy", doc="Three angles, or the quaternion x y z w."
     )
     degrees: bool = attribute(BOOLEAN, default=False, doc="Whether angles are in degrees.")
     numbers: tuple[float, ...] | None = text(NUMBERS, unit="m, then rad", doc="Six or seven numbers.")
+
+
+class PoseElement(LinkPoseElement):
+    """A pose that can be stated in another frame."""
+
+    relative_to: str = attribute(STRING, default="", doc="The frame in which it is stated.")
 
 
 class PassedThroughElement(Element):
