@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from itertools import pairwise
+from typing import Any, NamedTuple, TypeAlias
 
 from ossature.diagnostics import suggestion
 from ossature.kinematics.joint_couplings import has_coupled_coordinates, joint_positions
-from ossature.kinematics.joint_graph_edges import connections, swaps_axes
+from ossature.kinematics.joint_graph_edges import Connection, connections, swaps_axes
 from ossature.kinematics.joint_transforms import motion_pose
 from ossature.kinematics.model_cache import CachedForModel
 from ossature.kinematics.spanning_tree import Tree, TreeJoint, spanning_tree
@@ -19,6 +21,9 @@ from ossature.spatial import IDENTITY, Pose, rotation_vector_from_quaternion
 Positions: TypeAlias = Mapping[str, Mapping[str, Sequence[float]]]
 """Joint coordinates by model and joint."""
 
+_UNMOVED = 1e-12
+"""Motion of a floating root that is rounding [rad, or m per m]."""
+
 
 def model_poses(
     model: Model,
@@ -28,7 +33,9 @@ def model_poses(
 ) -> dict[str, Pose]:
     """Return the pose of every body of a model in the world, from the joints of its spanning tree.
 
-    Loop joints are ignored; :func:`ossature.kinematics.poses` closes loops.
+    Loop joints are ignored, except those that connect a floating root with bodies before it in the tree, such as a ball joint
+    with springs whose child is nearer to the world: the root is placed by the first of them. :func:`ossature.kinematics.poses`
+    closes loops.
 
     Args:
         model: The model.
@@ -65,7 +72,61 @@ def model_poses(
             )
         world_parent = model.pose if link.parent is None else result[link.parent]
         result[link.body] = world_parent @ (link.before @ motion) @ link.after
+    for component in _attached_components(model) if is_own or tree is None else _find_attached_components(model, tree):
+        if component.bodies[0] not in known:
+            _move_component(component, model, positions, result)
     return result
+
+
+class _AttachedComponent(NamedTuple):
+    """The bodies of a floating root, and the loop joint that connects them with bodies before them in the tree."""
+
+    bodies: tuple[str, ...]
+    connection: Connection
+
+
+@CachedForModel
+def _attached_components(model: Model) -> tuple[_AttachedComponent, ...]:
+    return _find_attached_components(model, spanning_tree(model))
+
+
+def _find_attached_components(model: Model, tree: Tree) -> tuple[_AttachedComponent, ...]:
+    if not tree.loops or all(branch.depth or branch.inboard is not None for branch in tree.branches):
+        return ()
+    starts = [number for number, branch in enumerate(tree.branches) if not branch.depth] + [len(tree.branches)]
+    found: list[_AttachedComponent] = []
+    for start, past in pairwise(starts):
+        if tree.branches[start].inboard is not None:
+            continue
+        before: set[str | None] = {None, *(branch.body.name for branch in tree.branches[:start])}
+        bodies = {branch.body.name: None for branch in tree.branches[start:past]}
+        for loop in tree.loops:
+            parent, child = loop.joint.parent, loop.joint.child
+            if (parent in bodies and child in before) or (child in bodies and parent in before):
+                found.append(_AttachedComponent(tuple(bodies), loop))
+                break
+    return tuple(found)
+
+
+def _move_component(
+    component: _AttachedComponent, model: Model, positions: Mapping[str, Sequence[float]], result: dict[str, Pose]
+) -> None:
+    """Move the bodies of a floating root so that their loop joint has its coordinates."""
+    joint = component.connection.joint
+    specified = positions.get(component.connection.label)
+    motion = motion_pose(joint.type, joint.initial_positions if specified is None else specified)
+    before_motion = (model.pose if joint.parent is None else result[joint.parent]) @ pose_parent_joint(model, joint)
+    after_motion = result[joint.child] @ joint.pose
+    if joint.child in component.bodies:
+        move = before_motion @ motion @ after_motion.inverse()
+    else:
+        move = after_motion @ (before_motion @ motion).inverse()
+    angle = math.hypot(*rotation_vector_from_quaternion(move.wxyz))
+    size = 1.0 + math.hypot(*after_motion.position)
+    if angle < _UNMOVED and math.hypot(*move.position) < _UNMOVED * size:
+        return
+    for body in component.bodies:
+        result[body] = move @ result[body]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,7 @@ from ossature.array_types import Array, Vector
 from ossature.assets import MeshStore
 from ossature.diagnostics import Report, Rule
 from ossature.formats.mjcf.engine_memory import engine_data_for_run
-from ossature.kinematics import find_keyframes, joint_states_of, keyframe_state
+from ossature.kinematics import find_keyframes, joint_states_of, keyframe_state, model_poses, spanning_tree
 from ossature.model import ActiveGrasp, DartStepping, Keyframe, Model, World, hint_of
 from ossature.simulation import rules
 from ossature.simulation.compile.compile_context import CompileOptions
@@ -325,4 +325,21 @@ def _initial_coordinates(compiled: EngineModel, _: None) -> tuple[Vector, Vector
     for index in compiled.index.all_joints():
         write_positions(index, index.joint.initial_positions, qpos)
         write_velocities(index, index.joint.initial_velocities, qpos, qvel)
+    for bodies in compiled.index.bodies.values():
+        if bodies and compiled.choice.scheme is not Integrator.MUJOCO:
+            _place_floating_roots(compiled, next(iter(bodies.values())).model, qpos)
     return qpos, qvel
+
+
+def _place_floating_roots(compiled: EngineModel, model: Model, qpos: Vector) -> None:
+    """Write the initial poses of floating bodies that a loop joint places, by its initial positions."""
+    tree, engine = spanning_tree(model), compiled.model
+    if model.static or not tree.loops:
+        return
+    roots = [branch.body for branch in tree.branches if branch.inboard is None]
+    placed = model_poses(model) if roots else {}
+    for name in [body.name for body in roots if placed[body.name] != model.pose @ body.pose]:
+        joint = int(engine.body_jntadr[compiled.index.body(model.name, name).number])
+        if joint >= 0 and engine.jnt_type[joint] == mujoco.mjtJoint.mjJNT_FREE:
+            first = int(engine.jnt_qposadr[joint])
+            qpos[first : first + 7] = *placed[name].position, *placed[name].wxyz

@@ -1,0 +1,71 @@
+"""Open chains whose joints are stated from the tip to the base, with types that cannot be passed from child to parent."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+import ossature
+from ossature import model as m
+from ossature.diagnostics import Report
+from ossature.model import Body, Coordinate, Inertial, Joint, Model, NamedList, World
+from ossature.simulation import Simulation
+from ossature.spatial import Pose, quaternion_from_rotation_vector
+
+POSES = {
+    "base": Pose((0.2, -0.1, 0.3), quaternion_from_rotation_vector((0.4, 0.2, -0.3))),
+    "arm": Pose((-0.3, 0.4, 0.5), quaternion_from_rotation_vector((-0.5, 0.3, 0.7))),
+    "hand": Pose((0.1, 0.6, -0.2), quaternion_from_rotation_vector((0.2, -0.6, 0.1))),
+}
+FRAME = Pose((0.1, 0.05, -0.2), quaternion_from_rotation_vector((0.3, 0.5, -0.2)))
+START = (0.5, -0.3, 0.4)
+
+
+def transform(rotation: Rotation | None = None, translation: tuple[float, ...] = (0.0, 0.0, 0.0)) -> np.ndarray:
+    result = np.eye(4)
+    result[:3, 3] = translation
+    if rotation is not None:
+        result[:3, :3] = rotation.as_matrix()
+    return result
+
+
+MOTIONS = {
+    "ball with springs": (m.Spherical(), transform(Rotation.from_rotvec(START)), 2.0),
+    "ball": (m.Spherical(), transform(Rotation.from_rotvec(START)), 0.0),
+    "euler": (m.Euler(order="xyz"), transform(Rotation.from_euler("XYZ", START)), 2.0),
+    "slides": (m.Translational(), transform(None, START), 2.0),
+    "planar": (m.Planar(), transform(Rotation.from_euler("Z", START[2]), (*START[:2], 0.0)), 2.0),
+}
+
+
+def chain(kind: m.JointType, stiffness: float, *, is_fixed: bool) -> World:
+    """Return a base that is fixed or turned by 0.6 rad, and an arm whose joint has the base as its child; the hand follows."""
+    inertial = Inertial(mass=1.0, moment=((0.1, 0.0, 0.0), (0.0, 0.12, 0.0), (0.0, 0.0, 0.14)))
+    bodies = [Body(name=name, pose=pose, inertial=inertial) for name, pose in POSES.items()]
+    root_type = m.Fixed() if is_fixed else m.Revolute(axis=(0.0, 1.0, 0.0))
+    root = () if is_fixed else (Coordinate(initial_position=0.6),)
+    coordinates = tuple([Coordinate(initial_position=value, stiffness=stiffness) for value in START])
+    joints = [
+        Joint(name="wrist", type=m.Prismatic(axis=(1.0, 0.0, 0.0)), parent="arm", child="hand", coordinates=(Coordinate(),)),
+        Joint(name="shoulder", type=kind, parent="arm", child="base", pose=FRAME, coordinates=coordinates),
+        Joint(name="root", type=root_type, parent=None, child="base", coordinates=root),
+    ]
+    return World(models=NamedList([Model(name="m", bodies=NamedList(bodies), joints=NamedList(joints))]))
+
+
+@pytest.mark.parametrize("is_fixed", [True, False])
+@pytest.mark.parametrize("name", MOTIONS)
+def test_it_starts_at_its_initial_positions(name: str, is_fixed: bool, report: Report) -> None:
+    kind, motion, stiffness = MOTIONS[name]
+    world = chain(kind, stiffness, is_fixed=is_fixed)
+    at_rest = {body: pose.matrix() for body, pose in POSES.items()}
+    base = at_rest["base"] @ (np.eye(4) if is_fixed else transform(Rotation.from_rotvec((0.0, 0.6, 0.0))))
+    frame = FRAME.matrix()
+    arm = base @ frame @ np.linalg.inv(np.linalg.inv(at_rest["arm"]) @ at_rest["base"] @ frame @ motion)
+    hand = arm @ np.linalg.inv(at_rest["arm"]) @ at_rest["hand"]
+    simulation = Simulation(world, report=report)
+    for found in (simulation.poses()["m"], ossature.poses(world)["m"]):
+        for body, expected in {"base": base, "arm": arm, "hand": hand}.items():
+            np.testing.assert_allclose(found[body].matrix(), expected, atol=1e-9)
+    np.testing.assert_allclose(simulation.positions()["m"]["shoulder"], START, atol=1e-9)
