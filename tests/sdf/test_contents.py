@@ -10,9 +10,14 @@ import pytest
 import ossature
 from conftest import PROJECT
 from ossature.diagnostics import Report
-from ossature.model import Force6D, Imu, Laser2D, Model, PinholeCamera, Screw
+from ossature.model import Body, Distortion, DistortionModel, Force6D, Imu, Laser2D, Mesh, Model, PinholeCamera, Screw
 
 FILE = PROJECT / "tests" / "sdf" / "files" / "everything.sdf"
+
+
+def loaded(inside: str) -> Model:
+    """Return a model with some content."""
+    return ossature.load(f'<sdf version="1.11"><model name="m">{inside}</model></sdf>'.encode(), format="sdf").models["m"]
 
 
 @pytest.fixture(scope="module")
@@ -144,3 +149,33 @@ def test_the_time_step_of_physics_that_is_not_used_is_kept_as_text() -> None:
     world = ossature.load(f'<sdf version="1.9"><world name="w">{physics}</world></sdf>'.encode(), format="sdf")
     assert world.time_step == 0.002
     assert [each.value for each in world.extensions if each.key == "physics/max_step_size"] == ["0.001", "0.003"]
+
+
+def test_distortion_has_the_order_of_coefficients_of_ros() -> None:
+    """``camera_info`` states k1 k2 p1 p2 k3."""
+    radial, tangential = "<k1>-0.2</k1><k2>0.1</k2><k3>0.03</k3>", "<p1>0.001</p1><p2>0.002</p2>"
+    link = '<link name="a"><sensor name="s" type="camera"><camera name="c">{}</camera></sensor></link>'
+
+    def distortion(stated: str) -> Distortion | None:
+        camera = loaded(link.format(stated)).sensors["s"].description
+        assert isinstance(camera, PinholeCamera)
+        return camera.distortion
+
+    specified = distortion(f"<distortion>{radial}{tangential}</distortion>")
+    assert specified == Distortion(model=DistortionModel.PLUMB_BOB, coefficients=(-0.2, 0.1, 0.001, 0.002, 0.03))
+    assert distortion("<distortion><k1>0</k1></distortion>") is distortion("") is None
+
+
+def test_a_collision_can_mean_the_convex_hull_of_a_mesh() -> None:
+    geometry = '<geometry><mesh optimization="{}"><uri>model://parts/part.stl</uri></mesh></geometry>'
+
+    def body(optimization: str) -> Body:
+        shapes = "".join(f'<{tag} name="s">{geometry.format(optimization)}</{tag}>' for tag in ("visual", "collision"))
+        return loaded(f'<link name="a">{shapes}</link>').bodies["a"]
+
+    for optimization, is_hull, kept in (("convex_hull", True, []), ("convex_decomposition", False, ["collision s/mesh"])):
+        (visual,), (collision,) = body(optimization).visuals, body(optimization).collisions
+        assert isinstance(visual.geometry, Mesh)
+        assert isinstance(collision.geometry, Mesh)
+        assert (visual.geometry.convex, collision.geometry.convex) == (False, is_hull)
+        assert [extension.key for extension in body(optimization).extensions] == kept

@@ -14,7 +14,7 @@ from ossature.formats.sdf.passthrough import FORMAT, extensions_of, unrepresente
 from ossature.formats.sdf.read_pose import pose_of
 from ossature.formats.sdf.read_shapes import read_color, read_geometry, read_material
 from ossature.formats.sdf.schema import SdfCollisionElement, SdfInertialElement, SdfLinkElement, SdfVisualElement
-from ossature.formats.sdf.schema_shapes import SdfPlaneElement
+from ossature.formats.sdf.schema_shapes import SdfMeshElement, SdfPlaneElement
 from ossature.kinematics.inertia_inference import inertial_of_solids
 from ossature.model import Body, Collision, Extension, Frame, Inertial, Visual
 from ossature.model.unique_names import take_unique_name
@@ -181,6 +181,7 @@ def _extensions(element: SdfLinkElement) -> tuple[Extension, ...]:
         friction = surface.friction if surface is not None else None
         found += extensions_of(collision, prefix)
         found += _plane_size(collision, prefix)
+        found += _convex_decomposition(collision, prefix)
         found += extensions_of(surface, f"{prefix}surface/")
         found += extensions_of(friction, f"{prefix}friction/")
         found += extensions_of(surface.contact if surface is not None else None, f"{prefix}contact/")
@@ -195,6 +196,13 @@ def _plane_size(element: SdfVisualElement | SdfCollisionElement, prefix: str) ->
     """Return a plane that states a size as text, because the planes of the model are infinite."""
     shape = element.geometry.shape if element.geometry is not None else None
     return unrepresented(shape if isinstance(shape, SdfPlaneElement) else None, ("size",), prefix)
+
+
+def _convex_decomposition(element: SdfCollisionElement, prefix: str) -> tuple[Extension, ...]:
+    """Return a mesh of which the file means convex parts as text, because the model does not compute them."""
+    shape = element.geometry.shape if element.geometry is not None else None
+    is_decomposed = isinstance(shape, SdfMeshElement) and shape.optimization == "convex_decomposition"
+    return unrepresented(shape if is_decomposed else None, ("optimization",), prefix)
 
 
 def _transparency(visual: SdfVisualElement, prefix: str) -> tuple[Extension, ...]:

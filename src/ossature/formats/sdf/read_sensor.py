@@ -7,7 +7,17 @@ import math
 from ossature.diagnostics import Report
 from ossature.formats.sdf import rules, schema_sensors
 from ossature.formats.sdf.passthrough import FORMAT
-from ossature.model import Extension, Force6D, Imu, Laser2D, PinholeCamera, Sensor, SensorDescription
+from ossature.model import (
+    Distortion,
+    DistortionModel,
+    Extension,
+    Force6D,
+    Imu,
+    Laser2D,
+    PinholeCamera,
+    Sensor,
+    SensorDescription,
+)
 from ossature.spatial import Matrix3, Pose
 from ossature.syntax import xml
 from ossature.syntax.xml import XmlNode
@@ -105,7 +115,13 @@ def _camera(element: schema_sensors.SdfCameraElement, period: float | None) -> P
     else:
         focal = 0.5 * width / math.tan(0.5 * min(max(element.horizontal_fov, 1e-3), math.pi - 1e-3))
         intrinsic = ((focal, 0.0, 0.5 * width), (0.0, focal, 0.5 * height))
-    return PinholeCamera(width=width, height=height, measurement_time=period, intrinsic=intrinsic)
+    distortion = None if element.distortion is None else _distortion(element.distortion)
+    return PinholeCamera(width=width, height=height, measurement_time=period, intrinsic=intrinsic, distortion=distortion)
+
+
+def _distortion(element: schema_sensors.DistortionElement) -> Distortion | None:
+    coefficients = (element.k1, element.k2, element.p1, element.p2, element.k3)
+    return Distortion(model=DistortionModel.PLUMB_BOB, coefficients=coefficients) if any(coefficients) else None
 
 
 def _laser(element: schema_sensors.LidarElement | None, period: float | None) -> Laser2D | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,9 @@ def read_geometry(owner: SdfVisualElement | SdfCollisionElement, folder: Path | 
         report.add(rules.MISSING_SHAPE, message, owner.location(), hint=f"valid: {', '.join(schema_shapes.SHAPES)}")
         return None
     if isinstance(element.shape, schema_shapes.SdfMeshElement):
-        return _read_mesh(element.shape, folder, report)
+        mesh = _read_mesh(element.shape, folder, report)
+        is_hull = isinstance(owner, SdfCollisionElement) and element.shape.optimization == "convex_hull"
+        return mesh if mesh is None or not is_hull else replace(mesh, convex=True)
     return _READERS[type(element.shape)](element.shape, report)
 
 

@@ -108,6 +108,17 @@ class LensElement(SdfElement):
     )
 
 
+class DistortionElement(SdfElement):
+    """The distortion of a lens: radial by k1, k2 and k3, tangential by p1 and p2."""
+
+    k1: float = child(NUMBER, default=0.0, doc="Radial coefficient.")
+    k2: float = child(NUMBER, default=0.0, doc="Radial coefficient.")
+    k3: float = child(NUMBER, default=0.0, doc="Radial coefficient.")
+    p1: float = child(NUMBER, default=0.0, doc="Tangential coefficient.")
+    p2: float = child(NUMBER, default=0.0, doc="Tangential coefficient.")
+    other: tuple[Element, ...] = passed_through("center")
+
+
 class SdfCameraElement(SdfElement):
     """A camera that looks along x, with y to the left and z upwards."""
 
@@ -116,6 +127,7 @@ class SdfCameraElement(SdfElement):
     horizontal_fov: float = child(NUMBER, unit="rad", default=1.047, doc="Horizontal field of view.")
     image: ImageElement | None = element(ImageElement, doc="Its image.")
     lens: LensElement | None = element(LensElement, doc="Its lens.")
+    distortion: DistortionElement | None = element(DistortionElement, doc="Distortion of its image.")
     other: tuple[Element, ...] = passed_through(
         "triggered",
         "camera_info_topic",
@@ -126,7 +138,6 @@ class SdfCameraElement(SdfElement):
         "segmentation_type",
         "box_type",
         "noise",
-        "distortion",
         "visibility_mask",
         "optical_frame_id",
     )

@@ -62,7 +62,9 @@ class SubmeshElement(SdfElement):
 class SdfMeshElement(SdfElement):
     """A triangle mesh in a file."""
 
-    optimization: str | None = attribute(STRING, doc="convex_hull or convex_decomposition; not used.")
+    optimization: str | None = attribute(
+        STRING, doc="convex_hull: its convex hull is meant; convex_decomposition is passed through."
+    )
     uri: str | None = child(STRING, required=True, doc="The file.")
     scale: Vector3 = child(VECTOR3, default=(1.0, 1.0, 1.0), doc="Factors along x, y and z.")
     submesh: SubmeshElement | None = element(SubmeshElement, doc="The part that is meant.")
