@@ -139,7 +139,7 @@ def test_wildcard_address_accepts_own_host_names_only() -> None:
 
 def test_ineffective_access_control_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     @contextmanager
-    def without_effect(access: AccessControl) -> Iterator[None]:
+    def without_effect(access: AccessControl, adapt: object) -> Iterator[None]:
         access.is_installed = True
         yield
 

@@ -120,8 +120,11 @@ def _with_protection(response: Response, request: Request, frame_ancestors: Coll
 
 
 @contextmanager
-def check_origin(access: AccessControl) -> Iterator[None]:
+def check_origin(access: AccessControl, adapt: Callable[[Response], Response]) -> Iterator[None]:
     """Install an access control in servers that are started in this context, with a timeout for idle connections.
+
+    Args:
+        adapt: Returns what is sent in place of a response of the server.
 
     Browsers let any page connect to this machine, and viser does not check origins. The websockets library can, but viser has
     no argument for it, hence the patch; after the start, :func:`is_guarded` verifies it. The timeout is for connections that
@@ -136,9 +139,9 @@ def check_origin(access: AccessControl) -> Iterator[None]:
                 if isinstance(answer, Response):
                     return answer
                 response = process_request(connection, answer) if process_request is not None else None
-                return (
-                    _with_protection(response, request, access.frame_ancestors) if isinstance(response, Response) else response
-                )
+                if not isinstance(response, Response):
+                    return response
+                return _with_protection(adapt(response), request, access.frame_ancestors)
 
             def connect(*parts: Any, **named: Any) -> BoundedConnection:
                 return BoundedConnection(*parts, on_refusal=access.on_refusal, **named)

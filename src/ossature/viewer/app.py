@@ -133,12 +133,14 @@ class ViewerApp:
         follows = camera_tracking.follows_by_default(self.views[0].world) if self._follows is None else self._follows
         self.tracking = TrackingCamera(self.server.scene, self.views, is_active=follows)
         self.cameras.show(self.views)
-        clear_panel(self.server.gui)
-        self._add_panels(self.server.gui)
-        self.selection.restore(selected)
-        commands = key_commands(self)
-        register_key_commands(self.server.gui, commands)
-        add_overlay(self.server.gui, f"{' and '.join(file.path.name for file in self._files)} - Ossature", help_of(commands))
+        with self.server.atomic():  # no empty panel is shown between the old elements and the new ones
+            clear_panel(self.server.gui)
+            self._add_panels(self.server.gui)
+            self.selection.restore(selected)
+            commands = key_commands(self)
+            register_key_commands(self.server.gui, commands)
+            names = " and ".join(file.path.name for file in self._files)
+            add_overlay(self.server.gui, f"{names} - Ossature", help_of(commands))
 
     def _add_panels(self, gui: viser.GuiApi) -> None:
         self.status.add_banner(gui)

@@ -7,6 +7,7 @@ import socket
 import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
+from functools import partial
 from html import escape
 from importlib.metadata import version
 
@@ -17,6 +18,7 @@ from ossature.diagnostics import OssatureError
 from ossature.diagnostics.text_escaping import printable
 from ossature.viewer.access_control import AccessControl, check_origin, ignore_dropped_connections, is_guarded
 from ossature.viewer.lighting import switch_default_lights
+from ossature.viewer.page_document import adapt_document
 
 LOOPBACK = "127.0.0.1"
 _WILDCARDS = {"0.0.0.0": LOOPBACK, "::": "::1"}  # noqa: S104  # on request of the user
@@ -66,7 +68,7 @@ def serve(
     Args:
         host: Address to listen at.
         port: Port to listen at, 0 for any free one; if it is in use, the next free one.
-        title: Title of the panel.
+        title: Title of the panel, and the first one of the browser's tab.
         shadows: Whether with shadows and reflections, see :func:`ossature.viewer.lighting.light`.
         is_dark: Whether the page has light text on a dark background.
         allowed_origins: Further origins whose pages may connect.
@@ -88,7 +90,7 @@ def serve(
     try:
         port = _free_port(host, port)
         # Viser prints a banner; `ossature view` prints the address.
-        with check_origin(access), _printing_of_viser_off():
+        with check_origin(access, partial(adapt_document, title=f"{title} - Ossature")), _printing_of_viser_off():
             server = LocalServer(host=host, port=port, label=title, verbose=False)
     except (OSError, OverflowError) as error:
         why = getattr(error, "strerror", None) or str(error)

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from html import escape
 from importlib.resources import files as resources
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from ossature.diagnostics.text_escaping import printable
 from ossature.spatial import Vector3
 from ossature.viewer.exported_page_data import RecordedFile, page_data
 from ossature.viewer.loaded_file import LoadedFile
 from ossature.viewer.model_view import ModelView
+from ossature.viewer.page_document import with_title
 from ossature.viewer.playback_recording import PlaybackFrame, PlaybackRecording
 from ossature.viewer.scene_builder import elements_of_layer
 from ossature.viewer.scene_layers import Layer
@@ -160,9 +158,8 @@ def _recordings_data(
 
 
 def _with_controls(html: str, title: str, data: dict[str, Any], *, is_dark: bool) -> str:
-    """Return a page of viser with a title, which is text, not HTML, and the panel and timeline of the page."""
-    page = f"<title>{escape(printable(title))}</title>"
-    html = re.sub(r"<title>.*?</title>", lambda _: page, html, count=1, flags=re.DOTALL)
+    """Return a page of viser with a title, and the panel and timeline of the page."""
+    html = with_title(html, title)
     folder = resources("ossature.viewer")
     style, kinematics, script = (
         folder.joinpath(name).read_text(encoding="utf-8")
