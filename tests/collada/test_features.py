@@ -567,6 +567,23 @@ def test_bounds_that_soft_limits_do_not_state_are_hard_limits() -> None:
     assert (limits.lower, limits.upper) == (math.radians(-45.0), math.radians(90.0))
 
 
+def test_the_world_has_the_name_of_the_scene_that_is_shown() -> None:
+    other = '<library_visual_scenes><visual_scene id="other" name="other"/></library_visual_scenes>'
+    text = robot().replace('<visual_scene id="vscene">', '<visual_scene id="vscene" name="shown">')
+    text = text.replace("<library_visual_scenes>", f"{other}<library_visual_scenes>", 1)
+    assert text.index('name="other"') < text.index('name="shown"')
+    assert read(text).name == "shown"
+
+
+@pytest.mark.parametrize(("gravity", "count"), [("0 0 -1.62", 1), ("0 0 -9.81", 0)])
+def test_scenes_with_different_gravity_are_reported(gravity: str, count: int, report: Report) -> None:
+    scene = f'<physics_scene id="moon"><technique_common><gravity>{gravity}</gravity></technique_common></physics_scene>'
+    text = robot(libraries=f"<library_physics_scenes>{scene}</library_physics_scenes>")
+    text = text.replace("<instance_visual_scene", '<instance_physics_scene url="#moon"/><instance_visual_scene', 1)
+    assert read(text, report).gravity == (0.0, 0.0, -9.81)
+    assert len(report.take("unsupported-content")) == count
+
+
 # Units of parts of a document
 
 

@@ -140,7 +140,7 @@ def read_world(reading: ColladaReadContext) -> World:
     rotation = _rotation_to_z_up(scene, reading)
     moved = _moved_axes(scene, linkages, models, reading)
     world = World(
-        name=_world_name(reading),
+        name=scene.visual.name or Path(document.name).stem or "world",
         gravity=_read_gravity(scene, rotation, reading),
         time_step=_read_time_step(scene, reading),
         models=NamedList([_rotate_model(model, rotation) for model in (*models, *loose.models)]),
@@ -285,14 +285,6 @@ def _subject_extension(system: System) -> list[Extension]:
     return [Extension(format="collada", key="subject", value=subject)] if subject else []
 
 
-def _world_name(reading: ColladaReadContext) -> str:
-    for library in reading.document.root.libraries:
-        for element in library.items:
-            if type(element).__name__ == "VisualSceneElement" and element.name:
-                return str(element.name)
-    return Path(reading.document.name).stem or "world"
-
-
 def _up_axis(scene: DocumentScene, reading: ColladaReadContext) -> tuple[str, bool]:
     """Return the up axis, and whether it is stated: by the document, else by one that its scene instantiates."""
     shown = [root.document for root in scene.visual.roots[:1]]
@@ -321,7 +313,7 @@ def _rotate_model(model: Model, rotation: Pose) -> Model:
 
 
 def _read_gravity(scene: DocumentScene, rotation: Pose, reading: ColladaReadContext) -> Vector3:
-    specified: Vector3 | None = scene_value(scene.physics, "gravity")
+    specified: Vector3 | None = scene_value(scene.physics, "gravity", reading.report)
     if specified is not None:
         return _rotate_by_right_angles(rotation, specified)
     x, y, z = _UPWARDS[_up_axis(scene, reading)[0]]
@@ -335,7 +327,7 @@ def _read_gravity(scene: DocumentScene, rotation: Pose, reading: ColladaReadCont
 
 
 def _read_time_step(scene: DocumentScene, reading: ColladaReadContext) -> float:
-    specified: float | None = scene_value(scene.physics, "time_step")
+    specified: float | None = scene_value(scene.physics, "time_step", reading.report)
     if specified is None or 0.0 < specified < LONGEST_TIME_STEP:
         return TIME_STEP if specified is None else specified
     reading.report.add(

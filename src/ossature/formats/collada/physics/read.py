@@ -12,7 +12,7 @@ import numpy as np
 
 from ossature.array_types import Array
 from ossature.assets import AssetError
-from ossature.diagnostics import Location
+from ossature.diagnostics import Location, Report, Severity
 from ossature.formats.collada import rules
 from ossature.formats.collada.convert_transforms import polar_decomposition, pose_of
 from ossature.formats.collada.document_lookup import Item
@@ -393,10 +393,12 @@ def _coalesce(first: Any, second: Any) -> Any:
     return second if first is None else first
 
 
-def scene_value(scenes: list[tuple[Item, InstanceSceneElement | None]], name: str) -> Any:
-    """Return ``gravity``, in the axes of the document, or ``time_step`` [s] of the physics scenes, or None."""
-    for item, _ in scenes:
-        stated = getattr(item.element.technique_common, name, None)
-        if stated is not None and stated.value is not None:
-            return stated.value
-    return None
+def scene_value(scenes: list[tuple[Item, InstanceSceneElement | None]], name: str, report: Report) -> Any:
+    """Return ``gravity``, in the axes of the document, or ``time_step`` [s] of the first physics scene with it, or None."""
+    stated = [found for item, _ in scenes if (found := getattr(item.element.technique_common, name, None)) is not None]
+    first, *others = [element for element in stated if element.value is not None] or [None]
+    for other in others:
+        if other.value != first.value:
+            message = f"the <{name}> of several physics scenes differs: that of the first one is used for all bodies"
+            report.add(rules.UNSUPPORTED_CONTENT.with_severity(Severity.WARNING), message, other.location())
+    return None if first is None else first.value

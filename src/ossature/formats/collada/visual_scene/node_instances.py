@@ -78,10 +78,15 @@ class NodeInstance:
 
 
 class VisualTree:
-    """All nodes of the instantiated visual scenes."""
+    """All nodes of the instantiated visual scenes.
+
+    Attributes:
+        name: The name of the first one that has a name, or None.
+    """
 
     def __init__(self, report: Report) -> None:
         self._report = report
+        self.name: str | None = None
         self.roots: list[NodeInstance] = []
         self._by_id: dict[str, list[NodeInstance]] = {}
         self._by_sid: dict[str, list[NodeInstance]] = {}
@@ -91,6 +96,7 @@ class VisualTree:
     def add_scene(self, scene: Item, documents: Documents) -> None:
         """Add the nodes of a visual scene."""
         assert isinstance(scene.element, VisualSceneElement)  # noqa: S101
+        self.name = self.name or scene.element.name
         for element in scene.element.nodes:
             root = self._add_instances(element, scene.document, scene.meter, None, "", None)
             self.roots.append(root)
