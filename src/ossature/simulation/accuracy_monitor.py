@@ -11,6 +11,7 @@ from ossature.simulation.accuracy_results import (
     RunDiagnostics,
     SingularConfiguration,
 )
+from ossature.simulation.closing_displacement import ClosingDisplacement
 from ossature.simulation.compile.integrator_choice import STABLE, Integrator, StiffnessMeter
 from ossature.simulation.displacement_monitor import DisplacementMonitor
 from ossature.simulation.energy_balance_meter import EnergyBalanceMeter
@@ -19,10 +20,7 @@ from ossature.simulation.loop_recorder import LoopRecorder
 from ossature.simulation.penetration_monitor import CompliantContacts
 from ossature.simulation.running_maximum import RunningMaximum
 from ossature.simulation.simulation_runtime import SimulationRuntime
-from ossature.simulation.singular_configuration_monitor import (
-    ClosingDisplacement,
-    SingularConfigurationMonitor,
-)
+from ossature.simulation.singular_configuration_monitor import SingularConfigurationMonitor
 
 LONGEST_INTERVAL = 1000
 """Largest number of steps between two samples, if the displacements in all of them are recorded and nothing can touch."""
@@ -184,7 +182,7 @@ class AccuracyMonitor:
             sampled = last - ago
             self._singular.sample(J, time - ago * self._step, sampled - self._last_singular)
             self._last_singular, self._next_singular = sampled, sampled + self._singular.wait
-            if ago and self._loops.largest_residual > self._singular.least_displacing_residual():
+            if ago and self._loops.largest_residual > self._singular.negligible_residual():
                 least = self._singular.least_closing_displacement(J, self._loops.violations(count - 1 - ago))
                 self._record_closing_displacement(least, time - ago * self._step)
         # Near a singular configuration velocities may be large, which only samples show.

@@ -7,6 +7,7 @@ constraints are nearly dependent, bodies that they hold can move far while all r
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import mujoco
@@ -14,12 +15,95 @@ import numpy as np
 
 from ossature.array_types import IndexArray, Vector
 from ossature.formats.mjcf.engine_data import temporary_engine_data
+from ossature.simulation.accuracy_results import MAX_CLOSING_DISPLACEMENT
+from ossature.simulation.compile.engine_model import EngineModel
+from ossature.simulation.mechanism_layout import joint_path
 from ossature.simulation.stepping.constraint_projection import equality_rows
 
 _CORRECTIONS = 10
 """Largest number of Newton corrections."""
 _CLOSED = 0.01
 """Fraction of a residual to which the corrections have to reduce it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClosingDisplacement:
+    """The displacement of a joint that would close the loops of a mechanism exactly.
+
+    Attributes:
+        value: The displacement [m or rad].
+        bound: Its bound [m or rad].
+        joint: The path of the joint.
+    """
+
+    value: float
+    bound: float
+    joint: str
+
+
+def largest(found: Iterable[ClosingDisplacement | None]) -> ClosingDisplacement | None:
+    """Return the largest displacement relative to its bound, or None if there is none."""
+    return max((one for one in found if one is not None), key=lambda one: one.value / one.bound, default=None)
+
+
+class ClosingDisplacementSearch:
+    """Finds displacements above their bound that would close the loops of a mechanism exactly.
+
+    It costs little unless residuals are large for the singular values.
+    """
+
+    def __init__(self, compiled: EngineModel, constraints: ScaledConstraints) -> None:
+        self._compiled, self._constraints = compiled, constraints
+        self._largest_residual = math.sqrt(constraints.residual_scales.dot(constraints.residual_scales))
+        """Largest norm of scaled residuals of which none is larger than 1 m or rad."""
+
+    def negligible_residual(self, singular_value: float) -> float:
+        """Return a residual that leaves no displacement above its bound if none is larger [m or rad]."""
+        return MAX_CLOSING_DISPLACEMENT * singular_value / self._largest_residual if self._largest_residual else math.inf
+
+    def find(self, data: mujoco.MjData, singular_value: float, rank: int) -> ClosingDisplacement | None:
+        """Return the displacement from the present positions, if one is likely and found.
+
+        Args:
+            data: The engine's data, with the constraints of the present positions.
+            singular_value: The smallest singular value that is possible there.
+            rank: The rank of the Jacobian without redundant constraints.
+        """
+        if not self._may_be_displaced(data.efc_pos, singular_value):
+            return None
+        displacements = self._constraints.closing_displacement(self._compiled.model, data, rank)
+        return None if displacements is None else self._describe(displacements)
+
+    def find_least(self, J: Vector, violations: Vector, singular_value: float, rank: int) -> ClosingDisplacement | None:
+        """Return a lower bound of the displacement, if it is above its bound.
+
+        Args:
+            J: The numbers of the Jacobian of all equality constraints, row by row.
+            violations: Their violations.
+            singular_value: The smallest singular value of the mechanism.
+            rank: The rank of the Jacobian without redundant constraints.
+        """
+        if not self._may_be_displaced(violations, singular_value):
+            return None
+        rows = J.reshape(len(violations), -1)
+        return self._describe(self._constraints.least_closing_displacement(rows, violations, rank))
+
+    def _may_be_displaced(self, violations: Vector, singular_value: float) -> bool:
+        residuals = self._constraints.residuals(violations)
+        return math.sqrt(residuals.dot(residuals)) > MAX_CLOSING_DISPLACEMENT * singular_value
+
+    def _describe(self, displacements: Vector) -> ClosingDisplacement | None:
+        """Return the largest of the scaled displacements, if it is above its bound."""
+        sizes = np.abs(displacements)
+        column = int(sizes.argmax())
+        if sizes[column] <= MAX_CLOSING_DISPLACEMENT:
+            return None
+        unit = float(self._constraints.column_scales[column])
+        return ClosingDisplacement(
+            value=float(sizes[column]) * unit,
+            bound=MAX_CLOSING_DISPLACEMENT * unit,
+            joint=joint_path(self._compiled, int(self._constraints.dofs[column])),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

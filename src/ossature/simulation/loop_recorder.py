@@ -13,8 +13,8 @@ from ossature.array_types import BoolArray, Vector
 from ossature.simulation.accuracy_results import MAX_LOOP_RESIDUAL
 from ossature.simulation.compile.engine_enumerations import WELD
 from ossature.simulation.compile.engine_model import EngineModel
+from ossature.simulation.mechanism_layout import LOOP_EQUALITIES
 from ossature.simulation.moving_extent import moving_extent
-from ossature.simulation.singular_configuration_monitor import LOOP_EQUALITIES
 from ossature.simulation.stepping.compiled_stepping_structs import ResidualRows, set_addresses
 from ossature.simulation.stepping.constraint_projection import equality_numbers
 

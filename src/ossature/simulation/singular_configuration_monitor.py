@@ -11,35 +11,25 @@ Rotations are in rad and translations in characteristic lengths of the mechanism
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import mujoco
 import numpy as np
 
-from ossature.array_types import BoolArray, IndexArray, Vector
+from ossature.array_types import Vector
 from ossature.kinematics.mobility import RANK_TOLERANCE
-from ossature.simulation.accuracy_results import MAX_CLOSING_DISPLACEMENT, SINGULAR_VALUE_BOUND, SingularConfiguration
-from ossature.simulation.closing_displacement import ScaledConstraints
-from ossature.simulation.compile.engine_enumerations import (
-    CONNECT,
-    FREE,
-    JOINT_EQUALITY,
-    JOINT_OF_TENDON,
-    SITE,
-    SITE_OF_TENDON,
-    SLIDE,
-    TENDON_EQUALITY,
-    WELD,
+from ossature.simulation.accuracy_results import SINGULAR_VALUE_BOUND, SingularConfiguration
+from ossature.simulation.closing_displacement import (
+    ClosingDisplacement,
+    ClosingDisplacementSearch,
+    ScaledConstraints,
+    largest,
 )
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.integrator_choice import Integrator
-from ossature.simulation.engine_element_paths import body_path
+from ossature.simulation.mechanism_layout import MechanismLayout, characteristic_length, find_mechanism_layouts, joint_path
 from ossature.simulation.stepping.constraint_projection import equality_numbers, equality_rows
-
-LOOP_EQUALITIES = (CONNECT, WELD, TENDON_EQUALITY)
-"""Types of equality constraints that close loops."""
 
 _ADVANCE = 0.75
 """Fraction of the distance to the nearest possible singular configuration that is covered until the next sample.
@@ -82,7 +72,7 @@ class SingularConfigurationMonitor:
     def __init__(self, compiled: EngineModel, data: mujoco.MjData, longest: int, found: list[SingularConfiguration]) -> None:
         self._model, self._data, self._longest, self._found = compiled.model, data, longest, found
         self._is_sparse = bool(mujoco.mj_isSparse(compiled.model))
-        layouts = compiled.shared_results.get(_find_layouts, compiled, equality_numbers(data))
+        layouts = compiled.shared_results.get(find_mechanism_layouts, compiled, equality_numbers(data))
         self._mechanisms = [_Mechanism(compiled, data, layout) for layout in layouts]
         self._row_count = int(data.ne)
         self._has_soft_constraints = compiled.choice.scheme is Integrator.MUJOCO
@@ -125,11 +115,17 @@ class SingularConfigurationMonitor:
         """
         if self._has_soft_constraints or self._data.ne != self._row_count:
             return None
-        return _largest(mechanism.closing_displacement(self._data) for mechanism in self._mechanisms)
+        # This part of the singular value remains at least until the next sample.
+        remaining = 1.0 - _ADVANCE
+        return largest(
+            each.closing_displacements.find(self._data, remaining * each.singular_value, each.rank) for each in self._mechanisms
+        )
 
-    def least_displacing_residual(self) -> float:
+    def negligible_residual(self) -> float:
         """Return a residual that leaves no displacement above its bound at the last sample if none is larger [m or rad]."""
-        return min((mechanism.least_displacing_residual() for mechanism in self._mechanisms), default=math.inf)
+        return min(
+            (each.closing_displacements.negligible_residual(each.singular_value) for each in self._mechanisms), default=math.inf
+        )
 
     def least_closing_displacement(self, J: Vector, violations: Vector) -> ClosingDisplacement | None:
         """Return a lower bound of the largest displacement above its bound that closes the loops, at the last sample.
@@ -140,7 +136,9 @@ class SingularConfigurationMonitor:
         """
         if self._has_soft_constraints:
             return None
-        return _largest(mechanism.least_closing_displacement(J, violations) for mechanism in self._mechanisms)
+        return largest(
+            each.closing_displacements.find_least(J, violations, each.singular_value, each.rank) for each in self._mechanisms
+        )
 
     def note_failure(self, time: float, step: float, *, has_diverged: bool = False) -> None:
         """Record the limit configuration of a mechanism if loops opened or the run diverged on the approach to it.
@@ -159,25 +157,6 @@ class SingularConfigurationMonitor:
         self._found += [found for one in self._mechanisms if (found := one.limit_before(time, margin)) is not None]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClosingDisplacement:
-    """The displacement of a joint that would close the loops of a mechanism exactly.
-
-    Attributes:
-        value: The displacement [m or rad].
-        bound: Its bound [m or rad].
-        joint: The path of the joint.
-    """
-
-    value: float
-    bound: float
-    joint: str
-
-
-def _largest(found: Iterable[ClosingDisplacement | None]) -> ClosingDisplacement | None:
-    return max((one for one in found if one is not None), key=lambda one: one.value / one.bound, default=None)
-
-
 @dataclass(frozen=True, slots=True)
 class _Sample:
     time: float
@@ -185,34 +164,18 @@ class _Sample:
     matrix: Vector
 
 
-@dataclass(frozen=True, slots=True)
-class _Layout:
-    """Where the constraint Jacobian of a mechanism is in that of all equality constraints.
+class _Mechanism:
+    """The degrees of freedom of connected loops, and samples of their constraint Jacobian.
 
     Attributes:
-        dofs: The degrees of freedom of the mechanism: the columns.
-        cells: The place of each number.
-        are_translations: Which columns are translations.
-        are_lengths: Which rows are lengths, not angles.
-        close_loops: Which rows close loops.
-        joints: The engine's joints.
+        rank: The rank of the Jacobian without redundant constraints.
+        closing_displacements: Finds displacements that close the loops exactly.
     """
 
-    dofs: IndexArray
-    cells: IndexArray
-    are_translations: BoolArray
-    are_lengths: BoolArray
-    close_loops: BoolArray
-    joints: IndexArray
-
-
-class _Mechanism:
-    """The degrees of freedom of connected loops, and samples of their constraint Jacobian."""
-
-    def __init__(self, compiled: EngineModel, data: mujoco.MjData, layout: _Layout) -> None:
+    def __init__(self, compiled: EngineModel, data: mujoco.MjData, layout: MechanismLayout) -> None:
         self._compiled, self._dofs, self._cells = compiled, layout.dofs, layout.cells
-        length = _characteristic_length(compiled.model, data, layout.joints)
-        self._rank = 0
+        length = characteristic_length(compiled.model, data, layout.joints)
+        self.rank = 0
         self._largest = 0.0
         self._samples: list[_Sample] = []
         self._configurations: list[Vector] = []
@@ -222,16 +185,19 @@ class _Mechanism:
         row_scales = np.where(layout.are_lengths, 1.0 / length, 1.0)
         column_scales = np.where(layout.are_translations, length, 1.0)
         self._scales = row_scales[:, None] * column_scales
-        residual_scales = row_scales * layout.close_loops
-        self._largest_scaled_residual = math.sqrt(residual_scales.dot(residual_scales))
-        """Largest norm of scaled residuals of which none is larger than 1 m or rad."""
-        self._constraints = ScaledConstraints(
+        constraints = ScaledConstraints(
             rows=layout.cells[:, 0] // compiled.model.nv,
             dofs=layout.dofs,
             row_scales=row_scales,
             column_scales=column_scales,
-            residual_scales=residual_scales,
+            residual_scales=row_scales * layout.close_loops,
         )
+        self.closing_displacements = ClosingDisplacementSearch(compiled, constraints)
+
+    @property
+    def singular_value(self) -> float:
+        """The smallest singular value of the last sample; infinite without one."""
+        return self._samples[-1].value if self._samples else math.inf
 
     def sample(self, J: Vector, time: float) -> SingularConfiguration | None:
         """Take a sample; return a singular configuration between the last two samples or at the last one.
@@ -243,15 +209,15 @@ class _Mechanism:
         B = J.take(self._cells)
         B *= self._scales
         s = np.linalg.svd(B, compute_uv=False).tolist()
-        least = (_RANK_RISE if self._rank else RANK_TOLERANCE) * s[0] if s else 0.0
+        least = (_RANK_RISE if self.rank else RANK_TOLERANCE) * s[0] if s else 0.0
         rank = len([value for value in s if value > least])
-        if rank > self._rank:
-            self._rank = rank
+        if rank > self.rank:
+            self.rank = rank
             self._largest = 0.0
             self._samples.clear()
-        if not self._rank:
+        if not self.rank:
             return None
-        value = s[self._rank - 1]
+        value = s[self.rank - 1]
         self._largest = max(self._largest, value)
         self._samples = [*self._samples[-2:], _Sample(time, value, B)]
         return self._detect()
@@ -277,46 +243,6 @@ class _Mechanism:
             # At a limit of the motion accelerations are unbounded, and the square decreases linearly.
             wait = min(wait, last.value**2 * steps / fall)
         return _ADVANCE * wait
-
-    def closing_displacement(self, data: mujoco.MjData) -> ClosingDisplacement | None:
-        """Return the displacement that closes the loops exactly, if one above its bound is likely and found."""
-        # This part of the singular value remains at least until the next sample.
-        if not self._may_be_displaced(data.efc_pos, 1.0 - _ADVANCE):
-            return None
-        displacements = self._constraints.closing_displacement(self._compiled.model, data, self._rank)
-        return None if displacements is None else self._describe(displacements)
-
-    def least_closing_displacement(self, J: Vector, violations: Vector) -> ClosingDisplacement | None:
-        """Return a lower bound of the displacement that closes the loops at the last sample, if it is above its bound."""
-        if not self._may_be_displaced(violations, 1.0):
-            return None
-        rows = J.reshape(len(violations), -1)
-        return self._describe(self._constraints.least_closing_displacement(rows, violations, self._rank))
-
-    def least_displacing_residual(self) -> float:
-        """Return a residual that leaves no displacement above its bound if none is larger [m or rad]."""
-        if not self._samples or not self._largest_scaled_residual:
-            return math.inf
-        return MAX_CLOSING_DISPLACEMENT * self._samples[-1].value / self._largest_scaled_residual
-
-    def _may_be_displaced(self, violations: Vector, remaining: float) -> bool:
-        """Whether residuals are large for the last singular value, or the part of it that remains."""
-        residuals = self._constraints.residuals(violations)
-        smallest = remaining * self._samples[-1].value if self._samples else math.inf
-        return math.sqrt(residuals.dot(residuals)) > MAX_CLOSING_DISPLACEMENT * smallest
-
-    def _describe(self, displacements: Vector) -> ClosingDisplacement | None:
-        """Return the largest of the scaled displacements, if it is above its bound."""
-        sizes = np.abs(displacements)
-        column = int(sizes.argmax())
-        if sizes[column] <= MAX_CLOSING_DISPLACEMENT:
-            return None
-        unit = float(self._constraints.column_scales[column])
-        return ClosingDisplacement(
-            value=float(sizes[column]) * unit,
-            bound=MAX_CLOSING_DISPLACEMENT * unit,
-            joint=_joint_path(self._compiled, int(self._dofs[column])),
-        )
 
     def limit_before(self, time: float, margin: float) -> SingularConfiguration | None:
         """Return the limit of the motion that the last samples approach, if it is reached before a time plus a margin [s].
@@ -365,12 +291,12 @@ class _Mechanism:
 
     def _least_determined_joints(self, sample: _Sample) -> Iterator[str]:
         """Yield the joints of the least determined motion, in descending order of their displacement."""
-        sizes = np.abs(np.linalg.svd(sample.matrix)[2][self._rank - 1])
+        sizes = np.abs(np.linalg.svd(sample.matrix)[2][self.rank - 1])
         names: dict[str, None] = {}
         for column in np.argsort(-sizes, kind="stable").tolist():
             if sizes[column] < _PARTICIPATION * sizes.max():
                 break
-            names[_joint_path(self._compiled, int(self._dofs[column]))] = None
+            names[joint_path(self._compiled, int(self._dofs[column]))] = None
         yield from list(names)[:_MAX_JOINTS]
 
 
@@ -388,114 +314,3 @@ def _parabola_minimum(first: _Sample, middle: _Sample, last: _Sample) -> tuple[f
     slope = (fall * after + rise * before) / (before + after)
     offset = min(max(-0.5 * slope / curvature, -before), after)
     return middle.time + offset, math.sqrt(max(middle.value**2 + (slope + curvature * offset) * offset, 0.0))
-
-
-def _find_layouts(compiled: EngineModel, numbers: tuple[int, ...]) -> list[_Layout]:
-    """Return the layout of each mechanism.
-
-    Args:
-        numbers: The index of the engine's constraint of each row. Those of equality constraints come first; they are constant
-            because none is activated or deactivated in a compilation.
-    """
-    couplings = {coupling.equality.id for coupling in compiled.couplings}
-    return [_make_layout(compiled.model, dofs, numbers, couplings) for dofs in _find_mechanisms(compiled)]
-
-
-def _make_layout(model: mujoco.MjModel, dofs: IndexArray, numbers: tuple[int, ...], couplings: set[int]) -> _Layout:
-    """Return the layout of a mechanism from the index of the engine's constraint of each row."""
-    own_dofs, kinds = set(dofs.tolist()), model.eq_type
-    own = {number for number in set(numbers) if own_dofs.intersection(_dofs_of_equality(model, number))}
-    rows, are_lengths, close_loops, seen = list[int](), list[bool](), list[bool](), Counter[int]()
-    for row, number in enumerate(numbers):
-        component = seen[number]
-        seen[number] += 1
-        if number in own:
-            rows.append(row)
-            is_of_weld = kinds[number] == WELD and component < 3
-            are_lengths.append(bool(kinds[number] == CONNECT or is_of_weld or _is_slide(model, number)))
-            close_loops.append(bool(kinds[number] in LOOP_EQUALITIES and number not in couplings))
-    joints = model.dof_jntid[dofs]
-    is_of_free = (model.jnt_type[joints] == FREE) & (dofs - model.jnt_dofadr[joints] < 3)
-    return _Layout(
-        dofs=dofs,
-        cells=np.array(rows, dtype=np.intp)[:, None] * model.nv + dofs,
-        are_translations=(model.jnt_type[joints] == SLIDE) | is_of_free,
-        are_lengths=np.array(are_lengths, dtype=bool),
-        close_loops=np.array(close_loops, dtype=bool),
-        joints=np.unique(joints),
-    )
-
-
-def _is_slide(model: mujoco.MjModel, number: int) -> bool:
-    """Whether an equality constraint is of the coordinate of a sliding joint, or of tendons."""
-    if model.eq_type[number] != JOINT_EQUALITY:
-        return bool(model.eq_type[number] == TENDON_EQUALITY)
-    return bool(model.jnt_type[model.eq_obj1id[number]] == SLIDE)
-
-
-def _find_mechanisms(compiled: EngineModel) -> Iterator[IndexArray]:
-    """Yield the degrees of freedom of each mechanism: those that equality constraints connect, if one of them closes a loop."""
-    model = compiled.model
-    couplings = {coupling.equality.id for coupling in compiled.couplings}
-    groups: list[tuple[set[int], bool]] = []
-    for number in range(model.neq):
-        dofs = set(_dofs_of_equality(model, number))
-        closes = model.eq_type[number] != JOINT_EQUALITY and number not in couplings
-        touching = [group for group in groups if group[0] & dofs]
-        groups = [group for group in groups if not group[0] & dofs]
-        groups.append((dofs.union(*[group[0] for group in touching]), closes or any(group[1] for group in touching)))
-    for dofs, closes in groups:
-        if closes and dofs:
-            yield np.array(sorted(dofs), dtype=np.intp)
-
-
-def _dofs_of_equality(model: mujoco.MjModel, number: int) -> list[int]:
-    """Return the degrees of freedom that an equality constraint can depend on."""
-    kind, first, second = model.eq_type[number], int(model.eq_obj1id[number]), int(model.eq_obj2id[number])
-    if kind == JOINT_EQUALITY:
-        return [int(model.jnt_dofadr[joint]) for joint in (first, second) if joint >= 0]
-    if kind == TENDON_EQUALITY:
-        return [dof for tendon in (first, second) if tendon >= 0 for dof in _dofs_of_tendon(model, tendon)]
-    if model.eq_objtype[number] == SITE:
-        first, second = int(model.site_bodyid[first]), int(model.site_bodyid[second])
-    return sorted(set(_dofs_of_body(model, first)) ^ set(_dofs_of_body(model, second)))
-
-
-def _dofs_of_tendon(model: mujoco.MjModel, tendon: int) -> list[int]:
-    start, count = int(model.tendon_adr[tendon]), int(model.tendon_num[tendon])
-    dofs: set[int] = set()
-    for wrap in range(start, start + count):
-        of = int(model.wrap_objid[wrap])
-        if model.wrap_type[wrap] == SITE_OF_TENDON:
-            dofs ^= set(_dofs_of_body(model, int(model.site_bodyid[of])))
-        elif model.wrap_type[wrap] == JOINT_OF_TENDON:
-            dofs.add(int(model.jnt_dofadr[of]))
-    return sorted(dofs)
-
-
-def _dofs_of_body(model: mujoco.MjModel, body: int) -> list[int]:
-    dofs: list[int] = []
-    while body:
-        dofs += range(int(model.body_dofadr[body]), int(model.body_dofadr[body]) + int(model.body_dofnum[body]))
-        body = int(model.body_parentid[body])
-    return dofs
-
-
-def _characteristic_length(model: mujoco.MjModel, data: mujoco.MjData, joints: IndexArray) -> float:
-    """Return the root mean square distance of the joints of a mechanism from their centroid [m]; 1 m if it overflows."""
-    anchors = data.xanchor[joints]
-    with np.errstate(over="ignore", invalid="ignore"):
-        offsets = anchors - np.add.reduce(anchors) / len(anchors)  # much faster than the mean
-        length = math.sqrt(np.add.reduce(np.add.reduce(offsets * offsets, axis=1)) / len(anchors))
-    if not length > 0.0:
-        length = float(model.stat.extent)
-    return length if 0.0 < length < math.inf else 1.0
-
-
-def _joint_path(compiled: EngineModel, dof: int) -> str:
-    """Return the path of the joint, or else of the body, of a degree of freedom of the engine."""
-    for index in compiled.index.all_joints():
-        if index.dof_count and index.dof <= dof < index.dof + index.dof_count:
-            return f"{index.model}/{index.joint.name}"
-    name = str(compiled.model.joint(int(compiled.model.dof_jntid[dof])).name)
-    return name or body_path(compiled, int(compiled.model.dof_bodyid[dof]))
