@@ -65,6 +65,25 @@ def test_the_work_of_a_velocity_jump_is_the_kinetic_energy(
     report.take("tolerance-not-met")  # of the rates just after the jump, without sub-steps
 
 
+@pytest.mark.usefixtures("_loop")
+@pytest.mark.parametrize("integrator", ["leapfrog", "staggered-euler", "semi-implicit-euler"])
+@pytest.mark.parametrize("sub_steps", [True, False])
+@pytest.mark.parametrize("jump", [0.0, 0.1])
+@pytest.mark.parametrize("before", [0.0, -0.7, 1.2])
+def test_samples_have_the_velocity_after_a_jump(
+    report: Report, tmp_path: Path, integrator: str, sub_steps: bool, jump: float, before: float
+) -> None:
+    world = mechanism(tmp_path, before, 1.5, jump, 1e-9)
+    simulation = Simulation(world, report=report, time_step=1e-3, integrator=integrator, sub_steps=sub_steps)
+    recording = simulation.run(jump + 0.006, 1e-3)
+    count = round(jump / 1e-3)
+    expected = [*[before] * (count + 1), *[1.5] * (len(recording.times) - count - 1)]
+    for body in ("driven", "pendulum"):
+        velocities = [recording.body("m", body, sample).linear_velocity[1] for sample in range(len(expected))]
+        assert velocities == pytest.approx(expected, abs=2e-3)
+    report.take("tolerance-not-met")
+
+
 @pytest.mark.parametrize("integrator", ["leapfrog", "staggered-euler"])
 @pytest.mark.parametrize("steps", [1, 2, 3, 101, 102, 103])
 @pytest.mark.parametrize("jump", [0.0, 0.1, 0.1004])

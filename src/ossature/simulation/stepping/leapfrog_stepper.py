@@ -20,6 +20,7 @@ from ossature.simulation.stepping.constraint_projection import loop_drift
 from ossature.simulation.stepping.engine_step_with_rigid_constraints import EngineStep, make_equalities_rigid, moving_targets
 from ossature.simulation.stepping.joint_drives import JointDrive, ServoDrive
 from ossature.simulation.stepping.leapfrog_sub_steps import LeapfrogSubSteps
+from ossature.simulation.stepping.prescribed_velocity_jumps import PrescribedVelocityJumps
 from ossature.simulation.stepping.staggered_velocities import StaggeredVelocities
 from ossature.simulation.stepping.step_size_control import STEPS_BETWEEN_ESTIMATES
 from ossature.simulation.stepping.stepper import Stepper, StepVelocities, begin_recording, unrecorded
@@ -48,6 +49,7 @@ class LeapfrogStepper(Stepper):
         inputs.has_staggered_velocities = True
         self._is_centred = engine.scheme is Integrator.CENTRED
         self._velocities = StaggeredVelocities(engine.data, self._step)
+        self._prescribed_jumps = PrescribedVelocityJumps(model, engine.data, inputs)
         self._divided = LeapfrogSubSteps(engine, self._velocities, self.sub_steps)
         self._qacc = engine.data.qacc
         friction = model.dof_frictionloss.any() or model.tendon_frictionloss.any()
@@ -133,7 +135,16 @@ class LeapfrogStepper(Stepper):
                 count -= self._easy_steps(count, drives, servos) or self._divided_step(drives, servos)
             else:
                 count -= self._undivided_steps(count, drives, servos)
-        self._velocities.extrapolate()
+        self._set_present_velocities()
+
+    def _set_present_velocities(self) -> None:
+        """Extrapolate the velocities to the present time, except those of mechanisms in which a prescribed one jumped."""
+        staggered = self._velocities
+        staggered.extrapolate()
+        last = staggered.rows[staggered.last]
+        are_jumping = self._prescribed_jumps.find(last, staggered.rows[1 - staggered.last])
+        if are_jumping is not None:
+            np.copyto(self._qvel, last, where=are_jumping)
 
     @property
     def _divides(self) -> bool:
