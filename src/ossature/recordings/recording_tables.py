@@ -9,8 +9,8 @@ import numpy as np
 
 from ossature.array_types import Array
 from ossature.diagnostics import OssatureError
+from ossature.recordings.arrow_arrays import arrow_array
 from ossature.recordings.sample_columns import Columns
-from ossature.recordings.write_parquet_and_npz import arrow_array
 
 if TYPE_CHECKING:
     import pyarrow

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ossature.array_types import Array, Vector
+from ossature.array_types import Array
 from ossature.assets import open_output
+from ossature.recordings.arrow_arrays import arrow_array
 from ossature.recordings.header import Header
 from ossature.recordings.journal import Journal
 
@@ -56,18 +57,6 @@ def arrow_table(block: Array, schema: pyarrow.Schema) -> pyarrow.Table:
     import pyarrow
 
     return pyarrow.Table.from_arrays([arrow_array(column) for column in np.ascontiguousarray(block.T)], schema=schema)
-
-
-def arrow_array(numbers: Vector) -> pyarrow.Array:
-    """Return numbers as an Arrow array, which shares their memory if they follow each other in it.
-
-    Arrow's own function imports pandas, if it is installed, which takes longer than to write a short recording.
-    """
-    import pyarrow
-
-    # Other numbers would be read as those of this type.
-    buffer = pyarrow.py_buffer(np.ascontiguousarray(numbers, dtype=np.float64))
-    return pyarrow.Array.from_buffers(pyarrow.float64(), len(numbers), [None, buffer])
 
 
 def write_npz(journal: Journal, path: Path) -> None:
