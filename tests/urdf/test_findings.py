@@ -181,12 +181,12 @@ def test_materials(report: Report) -> None:
     assert world.models[0].bodies["a"].visuals[0].color == (1.0, 0.0, 0.0, 1.0)
 
 
-@pytest.mark.parametrize("source", ["c", "k"])
-def test_a_joint_that_mimics_no_moving_joint_is_independent(source: str, report: Report) -> None:
+@pytest.mark.parametrize(("source", "kind"), [("c", "fixed"), ("k", "fixed"), ("k", "floating"), ("k", "planar")])
+def test_a_joint_that_mimics_no_joint_of_one_coordinate_is_independent(source: str, kind: str, report: Report) -> None:
     """As in Pinocchio and PyBullet: a leftover of an edited robot does not refuse it."""
     mimic = f'{LIMIT}<mimic joint="{source}"/>'
-    fixed = joint("", "fixed", "b", "c", "k")
-    world = read(robot(joint(mimic) + fixed, "abc"), report)
+    other = joint("", kind, "b", "c", "k")
+    world = read(robot(joint(mimic) + other, "abc"), report)
     assert world is not None
     assert world.models[0].joints["j"].coordinates[0].coupling is None
     (finding,) = report.take("unknown-joint")

@@ -235,3 +235,20 @@ def test_numbers_are_written_as_in_the_file() -> None:
     text = write_urdf(read(EXAMPLES / "palletizer.urdf"), Ledger())
     assert '<origin xyz="0 -0.1 0.7" rpy="0 1.5707963267948966 0"/>' in text
     assert '<limit lower="-0.6" upper="1.4" effort="200" velocity="1.5"/>' in text
+
+
+def test_a_coupling_to_a_floating_joint_is_not_written_as_a_mimic() -> None:
+    """A mimic refers to the single coordinate of a joint."""
+    coupled = m.Coordinate(coupling=m.Coupling(position=m.JointPosition(joint="base", coordinate=0)))
+    joints = [
+        Joint(name="base", type=m.Floating(), parent=None, child="a"),
+        Joint(name="hinge", type=m.Revolute(), parent="a", child="b", coordinates=(coupled,)),
+    ]
+    robot = Model(name="robot", bodies=NamedList([Body(name="a"), Body(name="b")]), joints=NamedList(joints))
+    joints[0] = Joint(name="base", type=m.Floating(), parent="c", child="a")
+    inside = Model(name="robot", bodies=NamedList([Body(name="c"), Body(name="a"), Body(name="b")]), joints=NamedList(joints))
+    for model in (robot, inside):
+        ledger = Ledger()
+        text = write_urdf(World(models=NamedList([model])), ledger)
+        assert "<mimic" not in text
+        assert any(entry.action is Action.DROPPED and "hinge" in entry.path for entry in ledger)

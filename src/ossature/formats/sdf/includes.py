@@ -65,6 +65,9 @@ class IncludeExpansion:
         root = parse_with_loose_comments(found, self._report)
         if root is None:
             return None
+        if root.tag == "robot":
+            self._invalid(uri, f"{shown(uri.text)} is a URDF file", "convert it to SDFormat: gz sdf -p ROBOT.urdf > model.sdf")
+            return None
         content = root.find("model") or root.find("light", "actor")
         if content is None:
             self._invalid(uri, f"{shown(uri.text)} has no <model>", "include the file of a model")

@@ -11,7 +11,7 @@ from ossature.formats.urdf.convert_origin import pose_of
 from ossature.formats.urdf.material_table import MaterialTable
 from ossature.formats.urdf.passthrough import passthrough_attributes, passthrough_elements
 from ossature.formats.urdf.passthrough_checks import check_passthrough
-from ossature.formats.urdf.read_joint import JointConnection, read_joint
+from ossature.formats.urdf.read_joint import ONE_COORDINATE, JointConnection, read_joint
 from ossature.formats.urdf.read_link import is_empty, read_link
 from ossature.formats.urdf.read_tree import WORLD, LinkForest, link_poses, link_tree
 from ossature.formats.urdf.schema import RobotElement
@@ -123,7 +123,7 @@ def _read_joints(tree: LinkForest, joint_poses: dict[str, Pose], world: str | No
     joints: list[Joint] = []
     used: set[str] = set()
     elements = [connection.element for connection in tree.connections]
-    moving = frozenset(element.name for element in elements if element.name is not None and element.type != "fixed")
+    moving = frozenset(element.name for element in elements if element.name is not None and element.type in ONE_COORDINATE)
     for connection in tree.connections:
         element = connection.element
         name = unique_name(element.name or f"{connection.child}_joint", used)

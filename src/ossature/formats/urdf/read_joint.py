@@ -23,7 +23,7 @@ NO_LIMIT = sys.float_info.max
 """The value of a required limit that is unlimited: URDF has no infinity."""
 
 INTERPRETED_IN_JOINT = ("origin", "parent", "child", "axis", "limit", "dynamics", "mimic")
-_WITH_ONE_COORDINATE = ("revolute", "continuous", "prismatic")
+ONE_COORDINATE = ("revolute", "continuous", "prismatic")
 _WITH_POSITION_LIMITS = ("revolute", "prismatic")
 _SOFT_LIMIT_ROUNDING = 1e-3
 """Excess of soft limits that is not reported [rad or m]: authors round."""
@@ -37,7 +37,7 @@ class JointConnection(NamedTuple):
     Attributes:
         parent: Name of the parent link, or None for the world.
         pose: Pose of the joint in the frame of the parent.
-        moving_joints: The names of all joints of the robot that are not fixed.
+        moving_joints: The names of all joints of the robot with one coordinate, which others can mimic.
     """
 
     name: str
@@ -56,9 +56,7 @@ def read_joint(element: UrdfJointElement, connection: JointConnection, report: R
         type=_TYPE_READERS[kind](element, report),
         parent=connection.parent,
         child=connection.child,
-        coordinates=(_read_coordinate(element, kind, connection.moving_joints, report),)
-        if kind in _WITH_ONE_COORDINATE
-        else (),
+        coordinates=(_read_coordinate(element, kind, connection.moving_joints, report),) if kind in ONE_COORDINATE else (),
         extensions=passthrough_elements(element.node, INTERPRETED_IN_JOINT) if isinstance(element.node, XmlNode) else (),
         spelled_pose=connection.pose,
         origin=element.location(),
@@ -202,9 +200,8 @@ def _read_coupling(element: UrdfJointElement, moving_joints: frozenset[str], rep
     if mimic is None or not mimic.joint:
         return None
     if mimic.joint not in moving_joints:
-        message = (
-            f"joint '{element.name}' mimics joint '{mimic.joint}', which does not exist or is fixed: it moves independently"
-        )
+        problem = "which does not exist or has not one coordinate: it moves independently"
+        message = f"joint '{element.name}' mimics joint '{mimic.joint}', {problem}"
         report.add(rules.UNKNOWN_JOINT, message, mimic.location("joint"), hint=report.suggestion(mimic.joint, moving_joints))
         return None
     return mimic_coupling(mimic.joint, mimic.multiplier, mimic.offset)
@@ -216,7 +213,7 @@ def _report_ignored_elements(element: UrdfJointElement, kind: str, report: Repor
         return
     if kind in ("fixed", "floating"):
         names.append("axis")
-    if kind not in _WITH_ONE_COORDINATE:
+    if kind not in ONE_COORDINATE:
         names += ["limit", "dynamics", "mimic"]
     for name in names:
         if getattr(element, name) is not None:

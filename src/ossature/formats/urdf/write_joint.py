@@ -125,13 +125,18 @@ def _write_mimic(coordinate: Coordinate, tree: RobotTree, path: str, ledger: Led
     if coordinate.coupling is None:
         return None
     parameters = mimic_parameters(coordinate.coupling)
-    if parameters is None or parameters[0] not in tree.joint_names:
+    if parameters is None or not _can_be_mimicked(parameters[0], tree):
         ledger.dropped(
             f"{path}.coordinates[0].coupling", "URDF supports only couplings of the form multiplier * position + offset"
         )
         return None
     joint, multiplier, offset = parameters
     return schema.MimicElement(joint=tree.joint_names[joint], multiplier=multiplier, offset=offset)
+
+
+def _can_be_mimicked(name: str, tree: RobotTree) -> bool:
+    """Whether a joint is written, and has one coordinate."""
+    return name in tree.joint_names and tree.model.joints[name].degrees_of_freedom == 1
 
 
 def _record_dropped_coordinates(joint: Joint, path: str, ledger: Ledger) -> None:
