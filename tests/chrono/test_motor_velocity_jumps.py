@@ -9,7 +9,7 @@ import pytest
 import ossature
 from ossature.diagnostics import Report
 from ossature.model import World
-from ossature.simulation import Simulation
+from ossature.simulation import SampledSignal, Simulation
 from ossature.simulation.stepping import leapfrog_stepper
 
 MASS = 3.0
@@ -82,6 +82,21 @@ def test_samples_have_the_velocity_after_a_jump(
         velocities = [recording.body("m", body, sample).linear_velocity[1] for sample in range(len(expected))]
         assert velocities == pytest.approx(expected, abs=2e-3)
     report.take("tolerance-not-met")
+
+
+@pytest.mark.parametrize("integrator", ["leapfrog", "staggered-euler"])
+@pytest.mark.parametrize("command", [1.5, SampledSignal([0.0, 0.05, 0.05 + 1e-9, 1.0], [0.0, 0.0, 1.5, 1.5])])
+def test_samples_have_the_commanded_velocity(
+    report: Report, tmp_path: Path, integrator: str, command: float | SampledSignal
+) -> None:
+    simulation = Simulation(mechanism(tmp_path, 0.0, 0.0, 0.0, 1e-9), report=report, time_step=1e-3, integrator=integrator)
+    simulation.run(0.05)
+    simulation.command("m", "motor", command)
+    recording = simulation.run(0.006, 1e-3)
+    for body in ("driven", "pendulum"):
+        velocities = [recording.body("m", body, sample).linear_velocity[1] for sample in range(7)]
+        assert velocities == pytest.approx([0.0, *[1.5] * 6], abs=2e-3)
+    assert simulation.diagnostics.energy.supplied == pytest.approx(gained(0.0, 1.5), abs=1e-4)
 
 
 @pytest.mark.parametrize("integrator", ["leapfrog", "staggered-euler"])

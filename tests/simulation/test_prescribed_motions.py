@@ -73,6 +73,19 @@ def test_a_commanded_motion_keeps_the_momentum_of_free_bodies(kind: m.JointType,
     assert drift < 2e-3 * max(largest, 0.3), (drift, largest)
 
 
+@pytest.mark.parametrize("integrator", ["leapfrog", "staggered-euler", "semi-implicit-euler"])
+@pytest.mark.parametrize("kind", [m.Prismatic(axis=(1.0, 0.0, 0.0)), m.Translational(), m.Revolute(axis=(0.0, 0.0, 1.0))])
+def test_the_sample_after_a_command_has_the_commanded_velocity(kind: m.JointType, integrator: str) -> None:
+    base = Joint(name="base", type=m.Fixed(), parent=None, child="a")
+    simulation = Simulation(two_bodies(kind, Actuation.VELOCITY, base), report=Report(), integrator=integrator)
+    command = COMMAND[: kind.degrees_of_freedom]
+    simulation.step(5)
+    simulation.command("m", "j", command)
+    for _ in range(3):
+        simulation.step()
+        np.testing.assert_allclose(simulation.velocities()["m"]["j"], command, rtol=2e-3)
+
+
 def test_a_commanded_motion_of_a_free_joint_from_a_fixed_child() -> None:
     fixed = Joint(name="fixed", type=m.Fixed(), parent=None, child="b")
     world = two_bodies(m.Floating(), Actuation.VELOCITY, fixed)

@@ -6,7 +6,8 @@ A drive writes into the engine's inputs before a step; a servo corrects the engi
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -19,7 +20,7 @@ from ossature.simulation.compile.coordinate_mapping import engine_velocity_matri
 from ossature.simulation.compile.joint_actuation import is_effort_limited_servo, servo_bias_force
 from ossature.simulation.compile.joints import engine_coordinates, is_displaced_free_joint
 from ossature.simulation.stateful_components import ComponentState
-from ossature.simulation.stepping.command_signals import Constant, Signal
+from ossature.simulation.stepping.command_signals import Constant, SampledSignal, Signal
 from ossature.simulation.stepping.gripper_motion import FingerSignal
 from ossature.spatial import (
     Quaternion,
@@ -256,6 +257,16 @@ class FollowDrive(_PrescribedMotion):
         self._position = np.array(self._position)
         self._write_target()
 
+    def rates(self) -> Iterator[tuple[int, Callable[[float], float]]]:
+        """Yield the engine's constraint of each coordinate with a commanded velocity, and its rate just after a time [s].
+
+        Functions that may depend on the state are left out: each is evaluated once in a step.
+        """
+        command = self.command
+        if isinstance(command, Constant | SampledSignal) and not self._accelerates:
+            for coordinate, equality in self._equalities.items():
+                yield equality, partial(_value_at, command, coordinate)
+
     def prepare_step(self, time: float, step: float) -> None:
         """Set the targets of the end of the step."""
         self._position += self.displacement(time, step)
@@ -264,6 +275,10 @@ class FollowDrive(_PrescribedMotion):
     def _write_target(self) -> None:
         for coordinate, equality in self._equalities.items():
             self._targets[equality, 0] = self._position[coordinate]
+
+
+def _value_at(command: Signal, coordinate: int, time: float) -> float:
+    return float(command.at(time)[coordinate])
 
 
 class WeldDrive(_PrescribedMotion):

@@ -135,14 +135,14 @@ class LeapfrogStepper(Stepper):
                 count -= self._easy_steps(count, drives, servos) or self._divided_step(drives, servos)
             else:
                 count -= self._undivided_steps(count, drives, servos)
-        self._set_present_velocities()
+        self._set_present_velocities(drives)
 
-    def _set_present_velocities(self) -> None:
+    def _set_present_velocities(self, drives: list[JointDrive]) -> None:
         """Extrapolate the velocities to the present time, except those of mechanisms in which a prescribed one jumped."""
         staggered = self._velocities
         staggered.extrapolate()
         last = staggered.rows[staggered.last]
-        are_jumping = self._prescribed_jumps.find(last, staggered.rows[1 - staggered.last])
+        are_jumping = self._prescribed_jumps.find(last, staggered.rows[1 - staggered.last], drives)
         if are_jumping is not None:
             np.copyto(self._qvel, last, where=are_jumping)
 

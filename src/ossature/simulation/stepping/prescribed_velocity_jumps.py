@@ -2,66 +2,89 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import NamedTuple
 
 import mujoco
 import numpy as np
 
-from ossature.array_types import BoolArray, IndexArray, Vector
+from ossature.array_types import BoolArray, Vector
+from ossature.model import DriveMode
 from ossature.simulation.stepping.constraint_islands import find_dofs_in_islands
 from ossature.simulation.stepping.engine_inputs import Inputs
+from ossature.simulation.stepping.joint_drives import FollowDrive, JointDrive
 from ossature.simulation.stepping.motor_and_load_inputs import MotorInput
 
 _LEAST_CHANGE = 0.05
 """Smallest change of a velocity in a step that is examined [share of the larger velocity]."""
-_WORSE = 4.0
+_LEAST_ACCELERATION = 100.0
+"""Acceleration from which it is examined [m/s² or rad/s²]: others may be those of a command that increases in each step."""
+_WORSE = 2.0
 """By how much the error of an extrapolated velocity is larger than that of the last one after a jump; else it is smaller."""
 
 
+class _PrescribedRate(NamedTuple):
+    """The engine's equality of a prescribed coordinate, and the rate of its degree of freedom just after a time [s]."""
+
+    equality: int
+    dof: int
+    rate: Callable[[float], float]
+
+
 class PrescribedVelocityJumps:
-    """Finds what jumps with the velocities of motors that are functions of time."""
+    """Finds what jumps with velocities that are functions of time, or commanded."""
 
     def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, inputs: Inputs) -> None:
         self._model, self._data, self._inputs = model, data, inputs
         self._motors: Sequence[MotorInput] | None = None
-        self._dofs: IndexArray = np.zeros(0, dtype=np.intp)
+        self._of_motors: list[_PrescribedRate] = []
 
-    def find(self, last: Vector, before: Vector) -> BoolArray | None:
-        """Return the degrees of freedom of the mechanisms in which a motor's velocity jumped, or None if there is none.
+    def find(self, last: Vector, before: Vector, drives: Sequence[JointDrive]) -> BoolArray | None:
+        """Return the degrees of freedom of the mechanisms in which a prescribed velocity jumped, or None if there is none.
 
         Args:
             last: The velocities in the middle of the last step.
             before: Those a step before.
+            drives: The drives of joints.
         """
         if self._inputs.targeted_motors is not self._motors:
-            self._select()
-        if not self._dofs.size:
-            return None
-        now, then = last[self._dofs], before[self._dofs]
-        has_changed = np.abs(now - then) > _LEAST_CHANGE * np.maximum(np.abs(now), np.abs(then))
-        if not has_changed.any():
-            return None
-        jumping = [number for number in np.flatnonzero(has_changed).tolist() if self._jumps(number, now, then)]
+            self._motors = self._inputs.targeted_motors
+            self._of_motors = list(self._rates_of_motors(self._motors))
+        prescribed = [*self._of_motors, *self._rates_of_drives(drives)] if drives else self._of_motors
+        jumping = [one.equality for one in prescribed if self._jumps(one, float(last[one.dof]), float(before[one.dof]))]
         return self._connected(jumping) if jumping else None
 
-    def _select(self) -> None:
-        self._motors = self._inputs.targeted_motors
-        driven = self._inputs.target_rows
-        self._dofs = np.array(self._model.jnt_dofadr[self._model.eq_obj1id[driven]], dtype=np.intp)
+    def _rates_of_motors(self, motors: Sequence[MotorInput]) -> Iterator[_PrescribedRate]:
+        for motor in motors:
+            # The rate of a commanded position is not known.
+            is_known = motor.commanded_signal is None or motor.drive is DriveMode.SPEED
+            if motor.built.equality is not None and is_known:
+                yield self._of(motor.built.equality.id, partial(_engine_rate, motor))
 
-    def _jumps(self, number: int, now: Vector, then: Vector) -> bool:
-        """Whether the last velocity of a motor is much nearer to that of its function than the extrapolated one."""
-        assert self._motors is not None  # noqa: S101  # selected by the caller
-        motor, step = self._motors[number], float(self._model.opt.timestep)
-        if motor.commanded_signal is not None:
+    def _rates_of_drives(self, drives: Sequence[JointDrive]) -> Iterator[_PrescribedRate]:
+        for drive in drives:
+            if isinstance(drive, FollowDrive):
+                yield from (self._of(equality, rate) for equality, rate in drive.rates())
+
+    def _of(self, equality: int, rate: Callable[[float], float]) -> _PrescribedRate:
+        return _PrescribedRate(equality, int(self._model.jnt_dofadr[self._model.eq_obj1id[equality]]), rate)
+
+    def _jumps(self, prescribed: _PrescribedRate, last: float, before: float) -> bool:
+        """Whether the last velocity is much nearer to the prescribed one than the extrapolated velocity."""
+        change, step = abs(last - before), float(self._model.opt.timestep)
+        if change <= max(_LEAST_CHANGE * max(abs(last), abs(before)), _LEAST_ACCELERATION * step):
             return False
         # Steps are counted from time zero, as those of the targets.
-        rate = motor.built.sign * motor.rate(step * round(float(self._data.time) / step))
-        extrapolated = 1.5 * now[number] - 0.5 * then[number]
-        return bool(abs(extrapolated - rate) > _WORSE * abs(now[number] - rate))
+        rate = prescribed.rate(step * round(float(self._data.time) / step))
+        return abs(1.5 * last - 0.5 * before - rate) > _WORSE * abs(last - rate)
 
     def _connected(self, jumping: Sequence[int]) -> BoolArray:
         data = self._data
         is_jumping = np.zeros(data.nefc, dtype=bool)
-        is_jumping[: data.ne] = np.isin(data.efc_id[: data.ne], self._inputs.target_rows[jumping])
+        is_jumping[: data.ne] = np.isin(data.efc_id[: data.ne], jumping)
         return find_dofs_in_islands(self._model, data, is_jumping)
+
+
+def _engine_rate(motor: MotorInput, time: float) -> float:
+    return motor.built.sign * motor.rate(time)
