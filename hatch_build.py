@@ -15,6 +15,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 SOURCES = (
     Path("src/ossature/simulation/stepping/_loop.c"),
+    Path("src/ossature/simulation/_singular_values.c"),
     Path("src/ossature/simulation/sensors/_triangle_bvh.c"),
     Path("src/ossature/recordings/_number_template.c"),
     Path("src/ossature/_instance_maker.c"),

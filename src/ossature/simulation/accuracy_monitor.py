@@ -182,7 +182,7 @@ class AccuracyMonitor:
             sampled = last - ago
             self._singular.sample(J, time - ago * self._step, sampled - self._last_singular)
             self._last_singular, self._next_singular = sampled, sampled + self._singular.wait
-            if ago and self._loops.largest_residual > self._singular.negligible_residual():
+            if ago and self._loops.largest_residual > self._singular.negligible_residual:
                 least = self._singular.least_closing_displacement(J, self._loops.violations(count - 1 - ago))
                 self._record_closing_displacement(least, time - ago * self._step)
         # Near a singular configuration velocities may be large, which only samples show.

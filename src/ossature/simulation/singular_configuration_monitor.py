@@ -29,6 +29,7 @@ from ossature.simulation.closing_displacement import (
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.mechanism_layout import MechanismLayout, characteristic_length, find_mechanism_layouts, joint_path
+from ossature.simulation.singular_values import singular_values
 from ossature.simulation.stepping.constraint_projection import equality_numbers, equality_rows
 
 _ADVANCE = 0.75
@@ -67,6 +68,7 @@ class SingularConfigurationMonitor:
         has_loops: Whether there is a mechanism with loops.
         wait: Steps until the next sample is due.
         last_time: Time of the last sample [s].
+        negligible_residual: If no residual is larger [m or rad], it leaves no displacement above its bound at the last sample.
     """
 
     def __init__(self, compiled: EngineModel, data: mujoco.MjData, longest: int, found: list[SingularConfiguration]) -> None:
@@ -79,6 +81,7 @@ class SingularConfigurationMonitor:
         self.has_loops = bool(self._mechanisms)
         self.wait = 1
         self.last_time = -math.inf
+        self.negligible_residual = math.inf
 
     def present_jacobian(self) -> Vector:
         """Return the numbers of the Jacobian of the constraints in the engine's data, row by row; not a number without it."""
@@ -100,8 +103,10 @@ class SingularConfigurationMonitor:
             self.wait = self._longest
             return
         wait = float(self._longest)
+        self.negligible_residual = math.inf
         for mechanism in self._mechanisms:
             found = mechanism.sample(J, time)
+            self.negligible_residual = min(self.negligible_residual, mechanism.negligible_residual)
             if found is not None and len(self._found) < _MAX_CONFIGURATIONS:
                 self._found.append(found)
             wait = min(wait, mechanism.wait(steps))
@@ -119,12 +124,6 @@ class SingularConfigurationMonitor:
         remaining = 1.0 - _ADVANCE
         return largest(
             each.closing_displacements.find(self._data, remaining * each.singular_value, each.rank) for each in self._mechanisms
-        )
-
-    def negligible_residual(self) -> float:
-        """Return a residual that leaves no displacement above its bound at the last sample if none is larger [m or rad]."""
-        return min(
-            (each.closing_displacements.negligible_residual(each.singular_value) for each in self._mechanisms), default=math.inf
         )
 
     def least_closing_displacement(self, J: Vector, violations: Vector) -> ClosingDisplacement | None:
@@ -195,6 +194,11 @@ class _Mechanism:
         self.closing_displacements = ClosingDisplacementSearch(compiled, constraints)
 
     @property
+    def negligible_residual(self) -> float:
+        """A residual that leaves no displacement above its bound if none is larger [m or rad]."""
+        return self.closing_displacements.negligible_residual(self.singular_value)
+
+    @property
     def singular_value(self) -> float:
         """The smallest singular value of the last sample; infinite without one."""
         return self._samples[-1].value if self._samples else math.inf
@@ -208,7 +212,7 @@ class _Mechanism:
         """
         B = J.take(self._cells)
         B *= self._scales
-        s = np.linalg.svd(B, compute_uv=False).tolist()
+        s = singular_values(B)
         least = (_RANK_RISE if self.rank else RANK_TOLERANCE) * s[0] if s else 0.0
         rank = len([value for value in s if value > least])
         if rank > self.rank:
