@@ -1,6 +1,6 @@
 """Runs per second of the executor ``warp`` beside those of ``serial`` and ``processes``, for increasing numbers of runs.
 
-    python benchmarks/warp_runs.py [--largest 65536] [--seconds 1]
+    python benchmarks/warp_runs.py [--largest 65536] [--seconds 1] [--model heap]
 
 The models are a damped pendulum, a cart with a pole (``examples``) and a heap of bodies that touch, with compliant contacts.
 On a machine with an NVIDIA GPU Warp uses it; elsewhere it runs on the processor, which only shows that it works. The first
@@ -83,13 +83,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--largest", type=int, default=16384, help="largest number of runs")
     parser.add_argument("--seconds", type=float, default=1.0, help="simulated duration of a run [s]")
+    parser.add_argument("--model", default="", help="part of the name of the models; all by default")
     options = parser.parse_args()
     import warp
 
     warp.init()
     print(f"device: {warp.get_preferred_device()} ({warp.get_preferred_device().name}); {options.seconds:g} s at 2 ms a run")
     for case in cases():
-        measure(case, options.largest, options.seconds)
+        if options.model in case.name:
+            measure(case, options.largest, options.seconds)
 
 
 def measure(case: Case, largest: int, duration: float) -> None:
