@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,25 +17,25 @@ if TYPE_CHECKING:
     from ossature.viewer.app import ViewerApp
 
 
-@pytest.fixture(scope="module")
-def context(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+@contextmanager
+def open_browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     from playwright.sync_api import sync_playwright
 
     if browser.chromium() is None:
         pytest.skip("no Chromium is installed")
     with sync_playwright() as playwright:
-        loaded = playwright.chromium.launch_persistent_context(
+        context = playwright.chromium.launch_persistent_context(
             browser.profile(tmp_path_factory.mktemp("chromium")),
             executable_path=browser.chromium(),
             args=list(browser.ARGUMENTS),
             viewport={"width": browser.WIDTH, "height": browser.HEIGHT},
         )
-        yield loaded
-        loaded.close()
+        yield context
+        context.close()
 
 
-@pytest.fixture(scope="module")
-def show(context: Any) -> Iterator[Callable[..., tuple[ViewerApp, Tab]]]:
+@contextmanager
+def open_pages(context: Any) -> Iterator[Callable[..., tuple[ViewerApp, Tab]]]:
     """Open files in a tab, which is reused by the next test of the same files."""
     from ossature.viewer.app import ViewerApp
     from ossature.viewer.server import LOOPBACK, serve
@@ -47,7 +48,7 @@ def show(context: Any) -> Iterator[Callable[..., tuple[ViewerApp, Tab]]]:
             page.close()
         shown.clear()
 
-    def loaded(*paths: Path, **options: Any) -> tuple[ViewerApp, Tab]:
+    def show(*paths: Path, **options: Any) -> tuple[ViewerApp, Tab]:
         if paths not in shown:
             close()
             files = [browser.opened_file(path) for path in paths]
@@ -56,5 +57,17 @@ def show(context: Any) -> Iterator[Callable[..., tuple[ViewerApp, Tab]]]:
             browser.visit(shown[paths][1], page.url)
         return shown[paths]
 
-    yield loaded
+    yield show
     close()
+
+
+@pytest.fixture(scope="module")
+def context(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    with open_browser(tmp_path_factory) as context:
+        yield context
+
+
+@pytest.fixture(scope="module")
+def show(context: Any) -> Iterator[Callable[..., tuple[ViewerApp, Tab]]]:
+    with open_pages(context) as show:
+        yield show

@@ -1,0 +1,1 @@
+"""Every control of the page in Chromium, with one model of each format."""
