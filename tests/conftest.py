@@ -13,7 +13,7 @@ import pytest
 import typer.testing
 from hypothesis import HealthCheck, settings
 
-from growth import frozen_heap
+from growth import freeze_heap
 from ossature.diagnostics import Report
 
 # As the command line does: tests and models live long, and collections of garbage would traverse them often.
@@ -59,11 +59,15 @@ def corpus() -> Path:
     return folder
 
 
-@pytest.fixture
-def heap_of_one_test() -> Iterator[None]:
-    """Collections of garbage pass over what other tests have left."""
-    with frozen_heap():
-        yield
+def pytest_collection_finish() -> None:
+    """Let collections of garbage pass over modules and tests, which stay until the end."""
+    freeze_heap()
+
+
+@pytest.fixture(scope="module")
+def heap_of_one_module() -> None:
+    """Collections of garbage pass over what the tests of other modules have left."""
+    freeze_heap()
 
 
 @pytest.fixture

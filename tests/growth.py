@@ -2,21 +2,15 @@
 
 import gc
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 ATTEMPTS = 6
 
 
-@contextmanager
-def frozen_heap() -> Iterator[None]:
+def freeze_heap() -> None:
     """Let collections of garbage pass over all objects that exist now: those of other tests take tenths of a second."""
     gc.collect()
     gc.freeze()
-    try:
-        yield
-    finally:
-        gc.unfreeze()
 
 
 def cpu_seconds(function: Callable[[], object]) -> float:
@@ -38,10 +32,10 @@ def is_growth_below(factor: float, few: Callable[[], object], many: Callable[[],
     again if the growth seems too large.
     """
     shortest_few = shortest_many = float("inf")
-    with frozen_heap():
-        for _ in range(ATTEMPTS):
-            shortest_few = min(shortest_few, cpu_seconds(few))
-            shortest_many = min(shortest_many, cpu_seconds(many))
-            if shortest_many < factor * shortest_few:
-                return True
+    freeze_heap()
+    for _ in range(ATTEMPTS):
+        shortest_few = min(shortest_few, cpu_seconds(few))
+        shortest_many = min(shortest_many, cpu_seconds(many))
+        if shortest_many < factor * shortest_few:
+            return True
     return False

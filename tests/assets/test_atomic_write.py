@@ -17,7 +17,7 @@ import pytest
 from failing_file_operations import FAILURES, failing, faulty
 from ossature.assets import FileInUseError, FileLock, atomic_write, open_output, replacing, write_file_atomically
 
-pytestmark = pytest.mark.usefixtures("heap_of_one_test")
+pytestmark = pytest.mark.usefixtures("heap_of_one_module")
 posix = pytest.mark.skipif(os.name != "posix", reason="POSIX files")
 
 

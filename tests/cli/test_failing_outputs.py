@@ -24,7 +24,7 @@ from ossature.diagnostics import Report
 from ossature.recordings import RecordingError, open_recording
 from ossature.recordings.journal import SUFFIX
 
-pytestmark = pytest.mark.usefixtures("heap_of_one_test")
+pytestmark = pytest.mark.usefixtures("heap_of_one_module")
 ARM, CRANK = PROJECT / "examples" / "arm.skel", PROJECT / "examples" / "slider_crank.yaml"
 PICKER = PROJECT / "examples" / "picker.dae"
 TINY = """<skel version="1.0"><world name="world"><skeleton name="s"><body name="b"><inertia><mass>1</mass></inertia></body>

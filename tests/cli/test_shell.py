@@ -15,11 +15,12 @@ from ossature.formats import REGISTRY, Content
 
 ARM = PROJECT / "examples" / "arm.skel"
 ESCAPE = "\x1b["
+VARIABLES = ("NO_COLOR", "FORCE_COLOR", "COLUMNS")
 
 
 def run(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", "import sys; sys.argv[0] = 'ossature'; from ossature.cli import main; main()"]
-    surroundings = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "FORCE_COLOR", "COLUMNS")}
+    surroundings = {key: value for key, value in os.environ.items() if key not in VARIABLES}
     return subprocess.run(
         [*command, *map(str, arguments)], capture_output=True, text=True, env=surroundings | environment, check=False
     )
@@ -53,10 +54,12 @@ def test_a_shell_completes_names(
     assert some <= set(offered(line, monkeypatch, capsys))
 
 
+def test_completion_is_shown_or_refused_where_no_shell_is_detected() -> None:
+    assert run("--show-completion", _TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION="1").returncode in (0, 2)
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_can_be_had_for_every_shell(shell: str) -> None:
-    shown = run("--show-completion", _TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION="1")
-    assert shown.returncode in (0, 2)
     script = run(_OSSATURE_COMPLETE=f"source_{shell}").stdout
     assert "_OSSATURE_COMPLETE" in script
 
@@ -69,9 +72,20 @@ def typo(tmp_path: Path) -> Path:
 
 
 def test_pipes_get_no_colours(typo: Path) -> None:
-    for arguments in (("check", typo), ("info", ARM), ("simulate", ARM, "--duration", "0.01")):
-        result = run(*arguments)
-        assert ESCAPE not in result.stdout + result.stderr
+    commands = [["check", str(typo)], ["info", str(ARM)], ["simulate", str(ARM), "--duration", "0.01"]]
+    code = f"""
+import sys
+from contextlib import suppress
+from ossature.cli import main
+for command in {commands}:
+    sys.argv = ["ossature", *command]
+    with suppress(SystemExit):
+        main()
+"""
+    surroundings = {key: value for key, value in os.environ.items() if key not in VARIABLES}
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=surroundings, check=True)
+    assert all(word in result.stdout for word in ("typo.skel:", "shoulder", "steps of"))
+    assert ESCAPE not in result.stdout + result.stderr
 
 
 def test_colours_can_be_forced_and_no_color_wins(typo: Path) -> None:

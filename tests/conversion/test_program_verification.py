@@ -92,7 +92,7 @@ def test_a_file_with_other_numbers_is_found(name: str, change: dict[str, object]
     model = world.models[0]
     changed = replace(model, bodies=model.bodies.replaced(replace(model.bodies["lower_boom"], **change)))
     other = replace(world, models=NamedList([changed]))
-    found = verify_with_programs(target, programs(name), other, MeshStore.of(other))[0]
+    (found,) = verify_with_programs(target, programs(name)[:1], other, MeshStore.of(other))
     assert found.is_failed
     assert expected in found.differences[0]
 

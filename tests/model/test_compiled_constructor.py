@@ -204,6 +204,7 @@ def test_instances_stay_frozen_and_can_be_copied() -> None:
     assert dataclasses.replace(body, name="b") == Body(name="b", visuals=body.visuals)
 
 
+@pytest.mark.usefixtures("heap_of_one_module")
 def test_constructors_release_what_they_refer_to() -> None:
     @dataclass(frozen=True, slots=True, kw_only=True)
     class Kind(Element):

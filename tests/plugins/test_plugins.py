@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -56,32 +57,42 @@ def fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     plugins.plugins.cache_clear()
 
 
-def ossature_command(site: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    path = os.pathsep.join([str(site), str(PROJECT / "src")])
-    command = [sys.executable, "-m", "ossature", *words]
-    return subprocess.run(
-        command, capture_output=True, text=True, cwd=site.parent, env={**os.environ, "PYTHONPATH": path}, check=False
-    )
+def run_commands(site: Path, *commands: str) -> list[tuple[int, str]]:
+    """Run commands in one process that finds the package, and return the exit code and the output of each."""
+    code = f"""
+import json
+from typer.testing import CliRunner
+from ossature.cli.app import app
+results = [CliRunner().invoke(app, command.split()) for command in {commands}]
+print(json.dumps([(result.exit_code, result.output) for result in results]))
+"""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(site), str(PROJECT / "src")])}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, cwd=site.parent, env=environment, check=True)
+    return [(exit_code, output) for exit_code, output in json.loads(done.stdout)]
 
 
 def test_a_format_and_a_check_of_an_installed_package(site: Path) -> None:
     folder = site.parent
     (folder / "blocks.toy").write_text("toy blocks\ncube 0.2\nfeather 0.0001\n")
     (folder / "unnamed").write_text("toy blocks\ncube heavy\n")
-    found = ossature_command(site, "check", "blocks.toy")
-    assert found.returncode == 0, found.stdout + found.stderr
-    assert "light-body]: the mass is 0.0001 kg" in found.stdout
-    by_content = ossature_command(site, "check", "unnamed")
-    assert by_content.returncode == 1
-    assert "invalid-toy-line" in by_content.stdout
-    converted = ossature_command(site, "convert", "blocks.toy", "blocks.urdf")
-    assert converted.returncode == 0, converted.stderr
-    back = ossature_command(site, "convert", "blocks.urdf", "again.toy", "--verify")
-    assert back.returncode == 0, back.stderr
+    found, by_content, converted, back, listed, explained = run_commands(
+        site,
+        "check blocks.toy",
+        "check unnamed",
+        "convert blocks.toy blocks.urdf",
+        "convert blocks.urdf again.toy --verify",
+        "formats",
+        "explain TOY002",
+    )
+    assert found[0] == 0, found
+    assert "light-body]: the mass is 0.0001 kg" in found[1]
+    assert by_content[0] == 1
+    assert "invalid-toy-line" in by_content[1]
+    assert converted[0] == 0, converted
+    assert back[0] == 0, back
     assert (folder / "again.toy").read_text() == (folder / "blocks.toy").read_text()
-    listed = ossature_command(site, "formats")
-    assert "Toy files" in listed.stdout
-    assert "toy shop" in ossature_command(site, "explain", "TOY002").stdout
+    assert "Toy files" in listed[1]
+    assert "toy shop" in explained[1]
 
 
 def test_the_page_shows_the_package() -> None:

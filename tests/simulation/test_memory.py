@@ -12,6 +12,8 @@ import ossature
 from conftest import PROJECT
 from ossature.simulation import Simulation
 
+pytestmark = pytest.mark.usefixtures("heap_of_one_module")
+
 
 @pytest.fixture
 def without_collector() -> Iterator[None]:

@@ -6,7 +6,6 @@ compared: does the World change, does a round trip preserve the change, does the
 
 from __future__ import annotations
 
-import copy
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -117,8 +116,8 @@ def measure(row: Row) -> Result | None:
     """Return the largest effect of the occurrences of a row, or None if no file contains it."""
     best: Result | None = None
     for file, root in documents().items():
-        for number in range(len(list(occurrences(root, row.path)))):
-            result = _measure_one(row, file, root, number)
+        for chain in occurrences(root, row.path):
+            result = _measure_one(row, file, chain)
             if best is None or _worth(result) > _worth(best):
                 best = result
             if _worth(best) == 3:
@@ -130,12 +129,11 @@ def _worth(result: Result) -> int:
     return (result.read == "World") + result.written + result.simulated
 
 
-def _measure_one(row: Row, file: str, root: XmlNode, number: int) -> Result:
+def _measure_one(row: Row, file: str, chain: list[XmlNode]) -> Result:
     before = _unchanged(file)
-    changed = copy.deepcopy(root)
-    chain = list(occurrences(changed, row.path))[number]
-    change(row, chain)
-    after, report = world_of(changed)
+    copied = copy_of_chain(chain)
+    change(row, copied)
+    after, report = world_of(copied[0])
     if after == before:
         return Result(file, "finding" if report else "nothing", False, False)
     return Result(file, "World", survives(after), fingerprint(after) != _unchanged_fingerprint(file))
@@ -149,6 +147,22 @@ def _unchanged(file: str) -> World:
 @cache
 def _unchanged_fingerprint(file: str) -> str:
     return fingerprint(_unchanged(file))
+
+
+def copy_of_chain(chain: list[XmlNode]) -> list[XmlNode]:
+    """Return nodes of their own, each inside the one before, that share all other nodes."""
+    copied = [_copy(chain[0])]
+    for node in chain[1:]:
+        children = copied[-1].children
+        copied.append(_copy(node))
+        children[next(number for number, child in enumerate(children) if child is node)] = copied[-1]
+    return copied
+
+
+def _copy(node: XmlNode) -> XmlNode:
+    copied = XmlNode(node.tag, dict(node.attributes), node.source, node.offset)
+    copied.children, copied.text = list(node.children), node.text
+    return copied
 
 
 def change(row: Row, chain: list[XmlNode]) -> None:

@@ -175,6 +175,7 @@ def test_documents_that_are_not_well_formed_do_not_harm() -> None:
         assert root is None or isinstance(root, XmlNode)
 
 
+@pytest.mark.usefixtures("heap_of_one_module")
 def test_no_memory_is_kept() -> None:
     """Neither of documents that are read, nor of those that are read in Python, exceed limits, or are not well-formed."""
     documents = [document.encode() for document in (*DOCUMENTS, "<a>1<b>2</b>3<![CDATA[4]]></a>", "<a b='1'>&amp;<b></a>")]

@@ -16,6 +16,9 @@ WHOLE = Source("whole.xml", b"<a>" + 100 * b"<b c='1'>text</b>" + b"</a>")
 TORN = Source("torn.xml", WHOLE.data[:-20])
 
 
+pytestmark = pytest.mark.usefixtures("heap_of_one_module")
+
+
 @contextmanager
 def without_collections() -> Iterator[None]:
     gc.collect()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import ossature
-from growth import frozen_heap, is_growth_below
+from growth import freeze_heap, is_growth_below
 from ossature.diagnostics import Limits, Report
 from ossature.formats import REGISTRY, Content
 from scaling_files import IN_SQUARE_FOR_MUJOCO, KINDS, Style, read_generated
@@ -117,8 +117,8 @@ def seconds_beside_mujoco(name: str, count: int) -> float:
     """Return the CPU time of reading a generated file without that in MuJoCo's parser and compiler, under a profiler [s]."""
     data = KINDS[name].text(count, Style.PLAIN).encode()
     profile = cProfile.Profile(time.process_time)
-    with frozen_heap():
-        profile.runcall(read_generated, KINDS[name], data, 10**8)
+    freeze_heap()
+    profile.runcall(read_generated, KINDS[name], data, 10**8)
     return sum(one.inlinetime for one in profile.getstats() if "mujoco._specs" not in str(one.code))
 
 
