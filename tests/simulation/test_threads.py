@@ -156,3 +156,20 @@ except mujoco.FatalError:
     assert done.stdout == "raised\n", done.stderr
     assert (tmp_path / "precious").read_text() == "kept"
     assert "ERROR" not in done.stderr
+
+
+@pytest.mark.parametrize("first", ["ossature.formats.mjcf.mujoco_compilation", "ossature.simulation"])
+def test_messages_of_the_engine_are_logged_whatever_is_imported_first(first: str) -> None:
+    program = f"""
+import importlib, logging, sys
+logging.basicConfig(stream=sys.stdout)
+for name in ({first!r}, "ossature.formats.mjcf.mujoco_compilation", "ossature.simulation"):
+    importlib.import_module(name)
+import mujoco
+model = mujoco.MjModel.from_xml_string("<mujoco><worldbody><body><freejoint/><geom size='1'/></body></worldbody></mujoco>")
+data = mujoco.MjData(model)
+data.qvel[:] = 1e300
+mujoco.mj_step(model, data)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.count("WARNING:ossature.engine:") == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import threading
 import warnings
@@ -207,12 +208,12 @@ def _install() -> None:
     config = mujoco.MjLogConfig.get()
     config.logto_file = config.logto_console = False
     config.set()
-    before: Callable[[str], None] | None = mujoco.get_mju_user_warning()
+    before: Callable[[str], None] = mujoco.get_mju_user_warning() or logging.getLogger("ossature.engine").warning
 
     def handle(message: str) -> None:
         if _messages.collected is not None:
             _messages.collected.append(message)
-        elif before is not None:
+        else:
             before(message)
 
     mujoco.set_mju_user_warning(handle)
