@@ -24,6 +24,8 @@ def upgrade_document(root: XmlNode, report: Report) -> None:
     for node in xml.elements_of(root):
         if version < _WITHOUT_FRAMES:
             _upgrade_frames(node, version)
+        if node.tag == "pose" and node.attributes.get("relative_to") == "":
+            del node.attributes["relative_to"]  # names no frame, also in poses that cannot name one
         if node.tag == "joint":
             _upgrade_thread(node)
         elif node.tag == "world":
