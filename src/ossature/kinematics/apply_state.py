@@ -10,17 +10,15 @@ from ossature.kinematics.closed_loop_poses import poses
 from ossature.kinematics.forward_kinematics import model_poses, pose_parent_joint, start_joint, with_initial_positions
 from ossature.kinematics.initial_body_velocities import initial_body_velocities
 from ossature.kinematics.joint_couplings import with_initial_coupled_positions
+from ossature.kinematics.joint_states_from_links import complete_joint_states
 from ossature.kinematics.joint_transforms import motion_pose
 from ossature.kinematics.spanning_tree import spanning_tree
-from ossature.kinematics.state_frame_motions import FrameMotion, frame_motions, link_motion, link_motions
+from ossature.kinematics.state_frame_motions import MAX_DISTANCE, FrameMotion, frame_motions, link_motion, link_motions, moves
 from ossature.model import Body, Floating, Joint, JointState, LinkState, Model, ModelState, NamedList, State, World
 from ossature.model.preserve_keyframes import preserve_keyframes
 from ossature.model.state_compatibility import StateMismatchError, complete_model_poses, restrict_state, structure_differences
 from ossature.model.state_frame_tree import WORLD_FRAME
-from ossature.spatial import IDENTITY, Pose, add, conjugate, cross, norm, rotate, rotation_vector_from_quaternion, subtract
-
-MAX_DISTANCE = 1e-6
-"""Largest deviation of a body's pose from that of the state [m or rad]."""
+from ossature.spatial import IDENTITY, Pose, add, conjugate, cross, norm, rotate, subtract
 
 
 class UnreachableStateError(OssatureError):
@@ -34,7 +32,8 @@ class UnreachableStateError(OssatureError):
 def apply_state(world: World, state: State, *, partial: bool = False) -> World:
     """Return a World with the initial state given by a state; quantities that it does not state are unchanged.
 
-    Joint states determine the poses of bodies with a joint, link states those of floating bodies.
+    Joint states determine the poses of bodies with a joint, link states those of floating bodies, and the positions and
+    velocities of joints without a joint state.
 
     Args:
         partial: Whether to ignore content of the state that does not match the World.
@@ -42,15 +41,16 @@ def apply_state(world: World, state: State, *, partial: bool = False) -> World:
     Raises:
         StateMismatchError: The state has models, links or joints that the World does not have.
         FrameError: The frames of the state cannot be resolved.
-        UnreachableStateError: The pose of a body contradicts the joints, or the frame of a model moves that is attached to
-            the world.
+        UnreachableStateError: A body contradicts the joints by its pose or twist, or the frame of a model moves that is
+            attached to the world.
     """
     differences = structure_differences(state, world)
     if differences and not partial:
         raise StateMismatchError(differences)
-    state = complete_model_poses(restrict_state(state, world), world)
+    state, residuals = complete_joint_states(complete_model_poses(restrict_state(state, world), world), world)
     motions = frame_motions(state)
-    problems = [
+    problems = [residual.message for residual in residuals]
+    problems += [
         f"the frame of model '{model.name}' moves, but {attachment}"
         for model in state.models
         if moves(motions[model.name]) and (attachment := attachment_to_world(world.models[model.name]))
@@ -87,11 +87,6 @@ def _place_model(model: Model, specified: ModelState | None, motions: Mapping[st
 def states_pose(specified: ModelState) -> bool:
     """Whether a state places a model; a model that is only stated in the world keeps its pose."""
     return specified.pose is not None or specified.parent not in (None, WORLD_FRAME)
-
-
-def moves(motion: FrameMotion) -> bool:
-    """Whether a frame moves in the world."""
-    return norm(motion.linear) > MAX_DISTANCE or norm(motion.angular) > MAX_DISTANCE
 
 
 def attachment_to_world(model: Model) -> str:
@@ -184,17 +179,10 @@ def _apply_joint_state(joint: Joint, model: Model, frame: FrameMotion, specified
     positions, velocities = state.positions, state.velocities
     link = specified.links.get(joint.child)
     if isinstance(joint.type, Floating) and joint.parent is None and not model.static:
-        if link is not None and link.pose is not None and positions is None:
-            positions = _free_joint_positions(joint, model, link.pose)
         states_twist = (link is not None and link.twist is not None) or moves(frame)
         if states_twist and velocities is None:
             velocities = _free_joint_velocities(joint, model, frame, positions, link)
     return start_joint(joint, positions, velocities, state.efforts)
-
-
-def _free_joint_positions(joint: Joint, model: Model, pose_model_link: Pose) -> tuple[float, ...]:
-    motion = pose_parent_joint(model, joint).inverse() @ pose_model_link @ joint.pose
-    return (*rotation_vector_from_quaternion(motion.wxyz), *motion.position)
 
 
 def _free_joint_velocities(

@@ -68,25 +68,28 @@ def _body_twist(
     if inboard.parent is not None:
         parent_spin = spins[inboard.parent]
         parent_linear = add(origins[inboard.parent], cross(parent_spin, subtract(joint_at.position, outer.position)))
-    spin, slide = _relative_twist(inboard, joint_at, outer)
+    spin, slide = relative_twist(inboard, inboard.initial_positions, inboard.initial_velocities, joint_at, outer)
     total = add(parent_spin, spin)
     at_joint = add(parent_linear, slide)
     return total, add(at_joint, cross(total, subtract(pose.position, joint_at.position)))
 
 
-def _relative_twist(joint: Joint, joint_at: Pose, outer: Pose) -> tuple[Vector3, Vector3]:
-    """Return a joint's own angular velocity and that of its frame's origin, in model axes, at the start.
+def relative_twist(
+    joint: Joint, q: Sequence[float], v: Sequence[float], joint_at: Pose, outer: Pose
+) -> tuple[Vector3, Vector3]:
+    """Return a joint's own angular velocity and the velocity of its frame's origin, in axes of a frame of reference.
 
     Args:
-        joint_at: The joint frame, moved with the child, in the frame of the model.
-        outer: The frame of the parent body, or of the world, in the frame of the model.
+        joint: The joint.
+        q: Its positions [rad or m].
+        v: Its velocities [rad/s or m/s].
+        joint_at: The joint frame, moved with the child, in the frame of reference.
+        outer: The frame of the parent body, or of the world, in the frame of reference.
     """
-    v = joint.initial_velocities
     if not any(v):
         return ZERO3, ZERO3
     if isinstance(joint.type, Floating):
         return rotate(outer.wxyz, (v[0], v[1], v[2])), rotate(outer.wxyz, (v[3], v[4], v[5]))
-    q = joint.initial_positions
     wxyz_parent_joint = multiply(joint_at.wxyz, conjugate(motion_pose(joint.type, q).wxyz))
     spin, slide = _twist_in_parent_frame(joint.type, q, v)
     return rotate(wxyz_parent_joint, spin), rotate(wxyz_parent_joint, slide)

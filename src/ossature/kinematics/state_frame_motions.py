@@ -6,8 +6,10 @@ from dataclasses import dataclass
 
 from ossature.model import LinkState, State, Twist
 from ossature.model.state_frame_tree import WORLD_FRAME, parents_first
-from ossature.spatial import IDENTITY, ZERO3, Pose, Vector3, add, cross, rotate
+from ossature.spatial import IDENTITY, ZERO3, Pose, Vector3, add, cross, norm, rotate
 
+MAX_DISTANCE = 1e-6
+"""Largest deviation of a body's pose from that of the state [m or rad]."""
 _AT_REST = Twist()
 
 
@@ -76,3 +78,8 @@ def link_motions(state: State) -> dict[tuple[str, str], FrameMotion]:
         for link in model.links
         if link.pose is not None
     }
+
+
+def moves(motion: FrameMotion) -> bool:
+    """Whether a frame moves in the world."""
+    return norm(motion.linear) > MAX_DISTANCE or norm(motion.angular) > MAX_DISTANCE

@@ -263,10 +263,10 @@ APPROXIMATE_RESTART = Rule.note(
 INCONSISTENT_STATE = Rule.warning(
     "inconsistent-state",
     "SIM045",
-    "A state places a body in two different ways, or does not satisfy the loops.",
-    "Joint states determine bodies with joints, and link states free bodies. In mechanisms with closed loops link states have "
-    "priority, and joints without a state close the loops; a state of few joints may be unreachable. Remove one of the two "
-    "values.",
+    "A state places or moves a body in two different ways, or in one that its joints do not allow.",
+    "Joint states determine bodies with joints, and link states free bodies, and joints without a joint state. In mechanisms "
+    "with closed loops link states have priority, and joints without a state close the loops; a state of few joints may be "
+    "unreachable. Remove one of the two values; of a link that its joint does not allow, correct the pose or twist.",
     aliases=("contradictory-state",),
 )
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from ossature.array_types import AnyArray
 from ossature.diagnostics import Report
+from ossature.kinematics.joint_states_from_links import complete_joint_states
 from ossature.model import Actuation, Checkpoint, CheckpointArray, State, World
 from ossature.model.fingerprint import Fingerprint, fingerprint
 from ossature.model.state_compatibility import (
@@ -205,6 +206,9 @@ class Checkpointer:
 
     def _restore_plain_state(self, state: State, checkpoint: Checkpoint | None, *, efforts: bool) -> None:
         data, model = self._data, self._compiled.model
+        state, residuals = complete_joint_states(state, self._world)
+        for residual in residuals:
+            self._report.add(rules.INCONSISTENT_STATE, residual.message, state.origin, path=residual.path)
         apply_plain_state.set_plain_state(state, self._compiled, data, self._inputs)
         self._inputs.stops.start()
         data.qacc_warmstart[:] = 0.0
