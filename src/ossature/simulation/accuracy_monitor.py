@@ -22,10 +22,10 @@ from ossature.simulation.running_maximum import RunningMaximum
 from ossature.simulation.simulation_runtime import SimulationRuntime
 from ossature.simulation.singular_configuration_monitor import SingularConfigurationMonitor
 
-LONGEST_INTERVAL = 1000
-"""Largest number of steps between two samples, if the displacements in all of them are recorded and nothing can touch."""
-_SELDOM, _OFTEN = 300, 150
-"""Largest number if one of both is not so; and if displacements are sampled, and bodies can touch or one is fast."""
+LONGEST_INTERVAL = 300
+"""Largest number of steps between two samples. With more, the energy that a motion gains and loses again is not seen."""
+_OFTEN = 150
+"""Largest number if displacements are not recorded in all steps, and bodies can touch or one is fast."""
 _SHORTEST = 10
 """Smallest number of steps between two samples."""
 _NEAR = 40
@@ -78,7 +78,7 @@ class AccuracyMonitor:
     def _set_engine(self, engine: SimulationRuntime) -> None:
         compiled, data = engine.compiled, engine.data
         self._compiled, self._data = compiled, data
-        self._loops = LoopRecorder(compiled, data)
+        self._loops = LoopRecorder(compiled, data, LONGEST_INTERVAL)
         engine.stepper.after_step = _after_step(self._loops, engine.compliant_contacts)
         engine.stepper.residual_rows = self._loops.rows if engine.compliant_contacts is None else None
         self._step = float(compiled.model.opt.timestep)
@@ -93,7 +93,7 @@ class AccuracyMonitor:
             self._stiffness_meter = meter if meter.has_parts else None
         self._next_stiffness = self._steps
         self._most_sub_steps = self._sub_steps.count
-        self._singular = SingularConfigurationMonitor(compiled, data, _SELDOM, self._found)
+        self._singular = SingularConfigurationMonitor(compiled, data, LONGEST_INTERVAL, self._found)
         self._last_singular, self._next_singular = self._steps, self._steps + 1
 
     @property
@@ -145,11 +145,9 @@ class AccuracyMonitor:
     def _next_interval(self) -> int:
         """Return the number of steps until the next sample."""
         spread = 1.0 - _SPREAD * (self._samples * _GOLDEN % 1.0)
-        if self._displacements.has_all_steps:
-            longest = _SELDOM if self._has_contacts else min(LONGEST_INTERVAL, self._loops.capacity)
-        else:
-            longest = _OFTEN if self._has_contacts or self._displacements.is_fast else _SELDOM
-        return int(longest * spread)
+        displacements = self._displacements
+        is_frequent = not displacements.has_all_steps and (self._has_contacts or displacements.is_fast)
+        return int((_OFTEN if is_frequent else LONGEST_INTERVAL) * spread)
 
     def _sample_residual(self, time: float) -> None:
         """Record the residual that is largest relative to its bound in the steps since the last sample."""

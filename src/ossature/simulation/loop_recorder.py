@@ -20,23 +20,23 @@ from ossature.simulation.stepping.constraint_projection import equality_numbers
 
 _MOST_NUMBERS_OF_JACOBIAN = 2048
 """Size of the constraint Jacobian up to which it is recorded in each step."""
-_FEWEST_STEPS, _MOST_STEPS, _MOST_NUMBERS = 300, 1000, 50_000
-"""Steps that are recorded: the second number of small mechanisms, as long as that many numbers suffice."""
 
 
 class LoopRecorder:
     """Records the constraint rows of the engine that close loops.
 
+    Args:
+        capacity: The number of steps that can be recorded between two samples.
+
     Attributes:
         extent: The extent of the bodies that can move [m].
         has_rows: Whether there are loops.
-        capacity: The number of steps that can be recorded between two samples.
         rows: The rows that integrators fill.
         record: Records the last step.
         largest_residual: The largest one in the steps before the last call of :meth:`largest_relative_residual` [m or rad].
     """
 
-    def __init__(self, compiled: EngineModel, data: mujoco.MjData) -> None:
+    def __init__(self, compiled: EngineModel, data: mujoco.MjData, capacity: int) -> None:
         model = compiled.model
         self._data = data
         self.extent = moving_extent(compiled, data)
@@ -47,10 +47,9 @@ class LoopRecorder:
         self.largest_residual = 0.0
         columns, size = self._past - self._first, data.ne * model.nv if self.has_rows and not mujoco.mj_isSparse(model) else 0
         size = size if size <= _MOST_NUMBERS_OF_JACOBIAN else 0
-        self.capacity = min(max(_MOST_NUMBERS // max(columns + size, 1), _FEWEST_STEPS), _MOST_STEPS)
-        self._residuals, self._jacobians = np.empty((self.capacity, columns)), np.empty((self.capacity, size))
+        self._residuals, self._jacobians = np.empty((capacity, columns)), np.empty((capacity, size))
         self.rows = ResidualRows(
-            capacity=self.capacity, columns=columns, first_column=self._first, equalities=data.ne, jacobian_size=size
+            capacity=capacity, columns=columns, first_column=self._first, equalities=data.ne, jacobian_size=size
         )
         set_addresses(self.rows, residuals=self._residuals, jacobians=self._jacobians)
         self.record = self._make_recorder()
@@ -64,7 +63,7 @@ class LoopRecorder:
         """Return a function that records the residuals of the last step; a closure, because it is called in every step."""
         data, residuals, rows, columns = self._data, self._residuals, self.rows, slice(self._first, self._past)
         jacobians, size, equalities = self._jacobians, self._jacobians.shape[1], int(self.rows.equalities)
-        capacity = self.capacity
+        capacity = int(rows.capacity)
 
         def record() -> None:
             count, present = rows.count, data.efc_pos[columns]
