@@ -29,6 +29,7 @@ from ossature.model import (
     Joint,
     JointState,
     JointType,
+    LinkState,
     Model,
     ModelState,
     NamedList,
@@ -262,3 +263,36 @@ def test_mechanisms_of_the_examples(name: str) -> None:
     restored.restore(without_joints(full))
     assert not inconsistencies(report)
     assert_same_joints(restored.state(), full)
+
+
+@pytest.mark.parametrize("joint_type", (*TYPES, BALLS), ids=name_of)
+@pytest.mark.parametrize("size", [1e155, 1.7e308])
+def test_a_pose_that_overflows_gives_finite_coordinates(joint_type: JointType, size: float) -> None:
+    joint = Joint(name="j", type=joint_type, parent=None, child="b")
+    with np.errstate(over="ignore", invalid="ignore"):
+        assert np.isfinite(joint_coordinates(joint, Pose((size, -size, size), (0.5, 0.5, 0.5, 0.5)))).all()
+
+
+@pytest.mark.parametrize("name", ["arm.skel", "double_pendulum.skel", "picker.dae", "slider_crank.yaml"])
+def test_links_that_overflow_are_reported(name: str) -> None:
+    world = ossature.load(Path(__file__).parents[2] / "examples" / name)
+    full = Simulation(world, report=Report()).state()
+
+    def overflow(link: LinkState) -> LinkState:
+        pose = Pose((1.7e308, -1.7e308, 1.7e308))
+        return replace(link, pose=pose, twist=Twist(linear=(1.7e308, 1.0, 1.7e308), angular=(-1.7e308, 1.7e308, 0.0)))
+
+    models = full.models.map(lambda model: replace(model, joints=NamedList([]), links=model.links.map(overflow)))
+    wild = replace(full, models=models, checkpoint=None, fingerprint=None)
+    report = Report()
+    simulation = Simulation(world, report=report)
+    try:
+        simulation.restore(wild, partial=True)
+    except ossature.OssatureError as error:
+        assert "diverged" in str(error) or "finite" in str(error)
+    else:
+        assert any("inf" in message for message in inconsistencies(report))
+        for joint in simulation.state().models[0].joints:
+            assert np.isfinite(joint.positions).all() and np.isfinite(joint.velocities).all()
+    with pytest.raises(ossature.OssatureError):
+        apply_state(world, wild)

@@ -80,7 +80,7 @@ def _starts(joint: Joint, factors: tuple[ElementaryMotion, ...], pose: Pose) -> 
     for signs in itertools.product((0.0, 1.0, -1.0), repeat=len(varied)):
         moved = start.copy()
         moved[varied] += [sign * ranges[number] for sign, number in zip(signs, varied, strict=True)]
-        yield moved
+        yield np.where(np.isfinite(moved), moved, 0.0)
 
 
 def _is_angle(factor: ElementaryMotion) -> bool:
@@ -102,9 +102,11 @@ def _solve(joint_type: JointType, factors: tuple[ElementaryMotion, ...], pose: P
         if residual < best[0]:
             best = residual, q
         twists = coordinate_twists(joint_type, q, 1.0)
+        if not np.isfinite(twists).all():
+            break
         change = np.linalg.lstsq(twists, mismatch, rcond=_INDEPENDENT)[0]
         rotation = float(np.abs(change * np.linalg.norm(twists[:3], axis=0)).max())
-        if float(np.abs(change).max()) < _CONVERGED:
+        if not _CONVERGED <= float(np.abs(change).max()) < math.inf:
             break
         q = q + change * (_LONGEST_STEP / rotation if rotation > _LONGEST_STEP else 1.0)
         for vector in vectors:

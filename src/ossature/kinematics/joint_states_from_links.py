@@ -58,13 +58,14 @@ def complete_joint_states(state: State, world: World) -> tuple[State, list[Twist
     models = []
     for specified in state.models:
         model = world.models[specified.name]
-        if model.static or not any(link.pose or link.twist for link in specified.links):
+        if model.static or _is_complete(specified, model) or not any(link.pose or link.twist for link in specified.links):
             models.append(specified)
             continue
         places_model = specified.pose is not None or specified.parent not in (None, WORLD_FRAME)
         base = motions[model.name].pose if places_model else model.pose
         completion = _JointStateCompletion(model, specified, motions[model.name], base)
-        models.append(completion.complete())
+        with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is not determined
+            models.append(completion.complete())
         residuals += completion.residuals
     return replace(state, models=NamedList(models)), residuals
 
@@ -146,6 +147,8 @@ class _JointStateCompletion:
             return
         joint_at = self.poses[joint.child] @ joint.pose
         relative = self._twist_at(joint.child, joint_at) - self._twist_at(joint.parent, joint_at)
+        if not (np.isfinite(relative).all() and np.isfinite(jacobian).all()):
+            return
         velocities = np.linalg.lstsq(jacobian, relative, rcond=None)[0]
         self.joints[joint.name] = replace(state, velocities=tuple(velocities.tolist()))
         residual = float(np.linalg.norm(relative - jacobian @ velocities))
@@ -193,6 +196,12 @@ class _JointStateCompletion:
         if not joint.degrees_of_freedom:
             return ()
         return self.joints[joint.name].positions if joint.name in self.joints else None
+
+
+def _is_complete(specified: ModelState, model: Model) -> bool:
+    """Whether a state has the positions and velocities of all joints."""
+    stated = {joint.name for joint in specified.joints if joint.positions is not None and joint.velocities is not None}
+    return all(joint.name in stated for joint in model.joints if joint.degrees_of_freedom)
 
 
 def _is_base(joint: Joint) -> bool:
