@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import ossature
+from chrono.models import GROUND, body, read, text
 from ossature.diagnostics import Report
 from ossature.model import World
 from ossature.simulation import SampledSignal, Simulation
@@ -28,6 +29,19 @@ model:
     - {name: motor, type: LINEAR, body1: driven, body2: ground, location: [0, 0, 0], axis: [0, 1, 0], actuation_type: SPEED,
        actuation_function: {type: DATA, data: POINTS}}
 """
+
+STIFF_MECHANISM = text(
+    GROUND,
+    body("b"),
+    body("light", "[1, 0, 0]", mass=0.01),
+    joints="- {name: slide, type: PRISMATIC, body1: light, body2: ground, location: [1, 0, 0], axis: [1, 0, 0]}",
+    tsdas="""\
+- {name: tsda, body1: ground, body2: light, point1: [0, 0, 0], point2: [1, 0, 0], free_length: 1, spring_coefficient: STIFFNESS}
+- {name: soft, body1: ground, body2: b, point1: [0, -1, 0], point2: [0, 0, 0], free_length: 2, spring_coefficient: 1000}""",
+    motors="""\
+- {name: motor, type: LINEAR, body1: b, body2: ground, location: [0, 0, 0], axis: [0, 1, 0], actuation_type: SPEED,
+   actuation_function: {type: CONSTANT, value: 1.2}}""",
+)
 
 
 def mechanism(folder: Path, before: float, after: float, jump: float, duration: float) -> World:
@@ -78,8 +92,8 @@ def test_samples_have_the_velocity_after_a_jump(
     recording = simulation.run(jump + 0.006, 1e-3)
     count = round(jump / 1e-3)
     expected = [*[before] * (count + 1), *[1.5] * (len(recording.times) - count - 1)]
-    for body in ("driven", "pendulum"):
-        velocities = [recording.body("m", body, sample).linear_velocity[1] for sample in range(len(expected))]
+    for name in ("driven", "pendulum"):
+        velocities = [recording.body("m", name, sample).linear_velocity[1] for sample in range(len(expected))]
         assert velocities == pytest.approx(expected, abs=2e-3)
     report.take("tolerance-not-met")
 
@@ -93,8 +107,8 @@ def test_samples_have_the_commanded_velocity(
     simulation.run(0.05)
     simulation.command("m", "motor", command)
     recording = simulation.run(0.006, 1e-3)
-    for body in ("driven", "pendulum"):
-        velocities = [recording.body("m", body, sample).linear_velocity[1] for sample in range(7)]
+    for name in ("driven", "pendulum"):
+        velocities = [recording.body("m", name, sample).linear_velocity[1] for sample in range(7)]
         assert velocities == pytest.approx([0.0, *[1.5] * 6], abs=2e-3)
     assert simulation.diagnostics.energy.supplied == pytest.approx(gained(0.0, 1.5), abs=1e-4)
 
@@ -109,6 +123,16 @@ def test_a_run_that_ends_beside_a_velocity_jump_gains_no_energy(
     world = mechanism(tmp_path, -0.7, 1.5, jump, duration)
     simulation = Simulation(world, report=report, time_step=1e-3, integrator=integrator)
     simulation.run(1e-3 * steps)
+
+
+@pytest.mark.parametrize("stiffness", [10.0, 4e4, 4e5])
+def test_the_work_of_a_start_with_sub_steps_is_the_change_of_energy(report: Report, stiffness: float) -> None:
+    """A motor moves a body at once against a loaded spring, while another spring needs sub-steps from the first step on."""
+    content = STIFF_MECHANISM.replace("STIFFNESS", str(stiffness))
+    simulation = Simulation(read(content), report=report, time_step=1e-3)
+    simulation.run(0.05)
+    energy = simulation.diagnostics.energy
+    assert energy.supplied == pytest.approx(energy.change, rel=1e-6)
 
 
 @pytest.mark.parametrize("jump", [0.0, 0.1])

@@ -59,7 +59,7 @@ class EnergyBalanceMeter:
         self._recorder = WorkRecorder(engine.compiled, engine.data, engine.inputs)
         engine.stepper.recorder = self._recorder
         if engine.stepper.is_at_start:
-            self._recorder.restart()
+            self._recorder.restart(float(model.opt.timestep) / engine.stepper.sub_steps.count)
         potential, kinetic = engine.conservative_energy()
         self._start = potential + kinetic
         self._deepest = self._highest_potential = potential

@@ -145,8 +145,12 @@ class WorkRecorder:
         """Discard the steps after a mark."""
         self._step_rows.count = mark
 
-    def restart(self) -> None:
-        """Record that forces change suddenly between two steps; call it when the engine's data have the new forces."""
+    def restart(self, sub_step: float) -> None:
+        """Record that forces change suddenly between two steps; call it when the engine's data have the new forces.
+
+        Args:
+            sub_step: The length of the next sub-step [s].
+        """
         if self._marks:
             self._collect()
         if self._is_staggered and self._spacing + self._step_rows.count > 0.0:
@@ -155,8 +159,8 @@ class WorkRecorder:
         self._spacing = 0.0
         if self._is_staggered and self._rows["targets"].shape[1]:
             data = self._data
-            step, forces = float(self._model.opt.timestep), data.efc_force[self._constraints.columns]
-            self._start = _Start(step, np.array(data.qvel), np.array(data.qacc), np.array(forces))
+            forces = data.efc_force[self._constraints.columns]
+            self._start = _Start(sub_step, np.array(data.qvel), np.array(data.qacc), np.array(forces))
 
     def _make_rows(self) -> None:
         """Allocate rows for the steps, keep those recorded, and make the function that records a step."""

@@ -102,7 +102,7 @@ class LeapfrogStepper(Stepper):
             self._forward()
             settling_steps = self._accelerate_rigidly() if self._model.neq else 0
             if self.recorder is not None:
-                self.recorder.restart()
+                self.recorder.restart(step)
             self._velocities.start(step, self._qacc)
             self._velocities.close_loops(time, settling_steps)
             self.sub_steps.start()

@@ -47,8 +47,8 @@ class WorkRecorder(Protocol):
     def discard(self, mark: int) -> None:
         """Discard the steps after a mark."""
 
-    def restart(self) -> None:
-        """Record that forces change suddenly."""
+    def restart(self, sub_step: float) -> None:
+        """Record that forces change suddenly before a sub-step of a length [s]."""
 
     @property
     def step_rows(self) -> WorkRows | None:
