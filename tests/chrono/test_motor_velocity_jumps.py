@@ -44,11 +44,11 @@ STIFF_MECHANISM = text(
 )
 
 
-def mechanism(folder: Path, before: float, after: float, jump: float, duration: float) -> World:
-    """Return a driven body whose prescribed velocity changes at a time, within a duration [s]."""
+def mechanism(folder: Path, before: float, after: float, jump: float, duration: float, more: str = "") -> World:
+    """Return a driven body whose prescribed velocity changes at a time, within a duration [s]; with more lists."""
     points = [[0.0, before], [jump, before], [jump + duration, after], [100.0, after]]
     path = folder / "m.yaml"
-    path.write_text(MECHANISM.replace("POINTS", str(points if jump else points[1:])))
+    path.write_text(MECHANISM.replace("POINTS", str(points if jump else points[1:])) + more)
     return ossature.load(path)
 
 
@@ -95,6 +95,26 @@ def test_samples_have_the_velocity_after_a_jump(
     for name in ("driven", "pendulum"):
         velocities = [recording.body("m", name, sample).linear_velocity[1] for sample in range(len(expected))]
         assert velocities == pytest.approx(expected, abs=2e-3)
+    report.take("tolerance-not-met")
+
+
+@pytest.mark.usefixtures("_loop")
+@pytest.mark.parametrize("sub_steps", [True, False])
+@pytest.mark.parametrize("jump", [0.02, 0.0204])
+@pytest.mark.parametrize("before", [0.0, -0.7])
+def test_forces_of_samples_are_those_of_the_velocities_after_a_jump(
+    report: Report, tmp_path: Path, sub_steps: bool, jump: float, before: float
+) -> None:
+    damper = """  tsdas:
+    - {name: damper, body1: ground, body2: driven, point1: [0, -1, 0], point2: [0, 0, 0], free_length: 1,
+       spring_coefficient: 0, damping_coefficient: 40}
+"""
+    world = mechanism(tmp_path, before, 1.5, jump, 1e-9, damper)
+    simulation = Simulation(world, report=report, time_step=1e-3, sub_steps=sub_steps)
+    recording = simulation.run(0.026, 1e-3)
+    velocities = [recording.body("m", "driven", sample).linear_velocity[1] for sample in range(len(recording.times))]
+    forces = recording.elements["m"]["damper"]["force"]
+    assert forces == pytest.approx([-40.0 * velocity for velocity in velocities], abs=0.1)
     report.take("tolerance-not-met")
 
 

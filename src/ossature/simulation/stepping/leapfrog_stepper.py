@@ -10,7 +10,7 @@ from functools import cached_property
 import mujoco
 import numpy as np
 
-from ossature.array_types import AnyArray, Vector
+from ossature.array_types import AnyArray, BoolArray, Vector
 from ossature.simulation.compile.engine_enumerations import VELOCITY_STAGE
 from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.stateful_components import ComponentState
@@ -141,10 +141,14 @@ class LeapfrogStepper(Stepper):
         """Extrapolate the velocities to the present time, except those of mechanisms in which a prescribed one jumped."""
         staggered = self._velocities
         staggered.extrapolate()
-        last = staggered.rows[staggered.last]
-        are_jumping = self._prescribed_jumps.find(last, staggered.rows[1 - staggered.last], drives)
+        are_jumping = self._find_prescribed_jumps(drives)
         if are_jumping is not None:
-            np.copyto(self._qvel, last, where=are_jumping)
+            np.copyto(self._qvel, staggered.rows[staggered.last], where=are_jumping)
+
+    def _find_prescribed_jumps(self, drives: list[JointDrive]) -> BoolArray | None:
+        """Return the degrees of freedom of mechanisms in which a prescribed velocity jumped, or None if there is none."""
+        staggered = self._velocities
+        return self._prescribed_jumps.find(staggered.rows[staggered.last], staggered.rows[1 - staggered.last], drives)
 
     @property
     def _divides(self) -> bool:
@@ -157,6 +161,10 @@ class LeapfrogStepper(Stepper):
         Another spacing would change the residual of loops, and thereby the forces that close them, for some sub-steps.
         """
         staggered = self._velocities
+        are_jumping = self._find_prescribed_jumps(drives)
+        if are_jumping is not None:
+            # The forces of a sample belong to its velocities, which are not extrapolated.
+            staggered.forget_jumps(are_jumping)
         before = staggered.rows[staggered.last].copy()
         with unrecorded(self), self._without_criteria():
             if self._divides or self._divided.are_loops_settling or self._inputs.has_stops:
