@@ -134,7 +134,9 @@ _INTRODUCTIONS = {
         '`<inertial auto="true">` is computed from the collision shapes and their densities; a mesh that is not closed',
         "counts as its convex hull. A link without `<inertial>` has 1 kg and 1 kg·m², as in SDFormat. Files of `<include>`",
         "are found beside the file; with `model://` in the folders of `--search-path` and of Gazebo's variables",
-        "(`GZ_SIM_RESOURCE_PATH`), and in the collection of models that contains the file; nothing is downloaded.",
+        "(`GZ_SIM_RESOURCE_PATH`), and in the collection of models that contains the file; nothing is downloaded. A URDF",
+        "file that is included is read as [URDF](urdf.md): all of its links remain, also those on fixed joints, as in Drake",
+        "(libsdformat merges them), and its base floats unless it is fixed to the world.",
         "",
     ),
     "mjcf": (

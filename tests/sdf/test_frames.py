@@ -274,11 +274,3 @@ def test_the_stiffness_of_a_stop_is_kept_as_text(report: Report) -> None:
 def test_public_functions_read_sdf() -> None:
     world = ossature.load(model('<link name="a"/>').encode(), format="sdf")
     assert world.models[0].bodies["a"].inertial.mass == 1.0
-
-
-def test_an_include_of_a_urdf_file_says_what_it_is(tmp_path: Path) -> None:
-    report = Report()
-    (tmp_path / "arm.urdf").write_text('<robot name="arm"><link name="base"/></robot>')
-    read(model('<link name="a"/><include><uri>arm.urdf</uri></include>'), report, tmp_path)
-    (finding,) = report.take("invalid-include")
-    assert "URDF" in finding.message

@@ -11,6 +11,7 @@ from ossature.assets.document_store import report_missing_document
 from ossature.assets.uri_resolver import Resolver
 from ossature.diagnostics import Report, Source
 from ossature.formats.sdf import rules
+from ossature.formats.sdf.included_urdf import IncludedUrdf
 from ossature.formats.sdf.upgrade_old_versions import upgrade_document
 from ossature.syntax.xml import XmlNode
 from ossature.syntax.xml_values import shown
@@ -29,11 +30,15 @@ class IncludeExpansion:
 
     Args:
         resolver: Finds files; its folder is that of the main file.
+
+    Attributes:
+        urdf: The content of URDF files that it includes.
     """
 
     def __init__(self, resolver: Resolver, report: Report) -> None:
         self._resolver = resolver
         self._report = report
+        self.urdf = IncludedUrdf()
 
     def expand(self, node: XmlNode, files: tuple[str, ...]) -> None:
         """Replace the includes in a document, model or world, in place.
@@ -66,8 +71,9 @@ class IncludeExpansion:
         if root is None:
             return None
         if root.tag == "robot":
-            self._invalid(uri, f"{shown(uri.text)} is a URDF file", "convert it to SDFormat: gz sdf -p ROBOT.urdf > model.sdf")
-            return None
+            self._report.budget.add_expansions(_COST, node.location)
+            robot = self.urdf.read(found, self._report)
+            return None if robot is None else self._with_changes(robot, node, parent)
         content = root.find("model") or root.find("light", "actor")
         if content is None:
             self._invalid(uri, f"{shown(uri.text)} has no <model>", "include the file of a model")

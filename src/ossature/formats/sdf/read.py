@@ -10,6 +10,7 @@ from ossature.assets.uri_resolver import Resolver
 from ossature.diagnostics import Report, Source, within_limits
 from ossature.formats.format import Loaded, ReadContext
 from ossature.formats.sdf import rules
+from ossature.formats.sdf.included_urdf import IncludedUrdf
 from ossature.formats.sdf.includes import IncludeExpansion
 from ossature.formats.sdf.name_scopes import scope_of
 from ossature.formats.sdf.passthrough import FORMAT, extension_of, extensions_of
@@ -45,15 +46,16 @@ def read_sdf(source: Source, report: Report, *, resolver: Resolver, folder: Path
         return None
     upgrade_document(root, report)
     file = str(folder / Path(source.name).name) if folder is not None else source.name
-    IncludeExpansion(resolver, report).expand(root, (file,))
+    includes = IncludeExpansion(resolver, report)
+    includes.expand(root, (file,))
     element = bind(SdfRootElement, root, report)
     _report_unread(element, report)
     meshes = MeshStore(resolver, report.limits)
     if element.world:
-        return _read_world(element.world[0], folder, meshes, report)
+        return _read_world(element.world[0], folder, meshes, includes.urdf, report)
     if element.model:
         outer = SdfWorldElement(name="world", model=element.model[:1])
-        return replace(_read_world(outer, folder, meshes, report), gravity=World().gravity, origin=root.location)
+        return replace(_read_world(outer, folder, meshes, includes.urdf, report), gravity=World().gravity, origin=root.location)
     report.add(rules.NO_MODELS, "the file has no <model> and no <world>", root.location, hint='<model name="…">')
     return None
 
@@ -69,9 +71,9 @@ def _report_unread(element: SdfRootElement, report: Report) -> None:
         report.add(rules.UNREAD_MODEL, f"{name} is not read", other.location(), hint="put it into a <world>")
 
 
-def _read_world(element: SdfWorldElement, folder: Path | None, meshes: MeshStore, report: Report) -> World:
+def _read_world(element: SdfWorldElement, folder: Path | None, meshes: MeshStore, urdf: IncludedUrdf, report: Report) -> World:
     scope = scope_of(element, report)
-    reader = ModelReader(scope, folder, meshes, report)
+    reader = ModelReader(scope, folder, meshes, urdf, report)
     models = [reader.read(members) for members in connected_models(scope, reader.world_joints)]
     physics = _used_physics(element)
     return World(

@@ -10,6 +10,7 @@ from ossature.assets import MeshStore
 from ossature.diagnostics import Report
 from ossature.formats.sdf import rules
 from ossature.formats.sdf.frame_graph import SEPARATOR, FrameGraph, Scope, Vertex
+from ossature.formats.sdf.included_urdf import IncludedUrdf, place_body
 from ossature.formats.sdf.passthrough import extensions_of
 from ossature.formats.sdf.read_gearbox import find_gears
 from ossature.formats.sdf.read_joint import JointEnds, JointReader
@@ -18,7 +19,8 @@ from ossature.formats.sdf.read_sensor import OPTICAL_AXES, camera_of, read_senso
 from ossature.formats.sdf.schema import SdfJointElement, SdfLinkElement, SdfModelElement
 from ossature.formats.sdf.schema_sensors import SdfSensorElement
 from ossature.formats.urdf.convert_mimic import mimic_coupling
-from ossature.model import Body, Fixed, Frame, Joint, Model, NamedList, Sensor
+from ossature.model import Body, Extension, Fixed, Frame, Joint, Model, NamedList, Sensor
+from ossature.model.name_references import map_references
 from ossature.model.unique_names import take_unique_name
 from ossature.spatial import IDENTITY, Pose
 from ossature.syntax.schema import Element
@@ -56,6 +58,7 @@ class _Reading:
     graph: FrameGraph
     joints: JointReader
     links: LinkReader
+    urdf: IncludedUrdf
     report: Report
 
 
@@ -65,15 +68,17 @@ class ModelReader:
     Args:
         folder: The folder of the main file; None leaves relative paths of meshes unchanged.
         meshes: The meshes, for an inertia that is computed.
+        urdf: The content of included URDF files.
 
     Attributes:
         world_joints: The joints of the world, which connect its models.
     """
 
-    def __init__(self, world: Scope, folder: Path | None, meshes: MeshStore, report: Report) -> None:
+    def __init__(self, world: Scope, folder: Path | None, meshes: MeshStore, urdf: IncludedUrdf, report: Report) -> None:
         graph = FrameGraph(report)
         graph.check(world)
-        self._reading = _Reading(world, graph, JointReader(graph, report), LinkReader(folder, meshes, graph, report), report)
+        links = LinkReader(folder, meshes, graph, report)
+        self._reading = _Reading(world, graph, JointReader(graph, report), links, urdf, report)
         self.world_joints = [ends for vertex in world.joints if (ends := self._reading.joints.ends(vertex)) is not None]
 
     def read(self, members: Sequence[Vertex]) -> Model:
@@ -106,7 +111,7 @@ class _ModelContent:
             joints=NamedList([*joints, *self._static_joints(joints)]),
             static=all(_is_static(vertex) for vertex in self._members),
             sensors=NamedList(list(self._sensors())),
-            extensions=tuple([extension for scope in self._scopes for extension in extensions_of(scope.element, scope.prefix)]),
+            extensions=tuple([extension for scope in self._scopes for extension in self._extensions(scope)]),
             origin=first.element.location(),
         )
 
@@ -138,11 +143,27 @@ class _ModelContent:
 
     # Content
 
+    def _extensions(self, scope: Scope) -> Iterator[Extension]:
+        yield from extensions_of(scope.element, scope.prefix)
+        names = self._names_of(scope)
+        for extension in self._reading.urdf.extensions.get(scope.element.node, ()):
+            yield map_references(extension, names)
+
+    def _names_of(self, scope: Scope) -> dict[str, dict[str, str]]:
+        """Return the names in the model of the links and joints of a scope, by collection."""
+        return {
+            collection: {vertex.name: self._names[vertex] for vertex in vertices if vertex in self._names}
+            for collection, vertices in (("bodies", scope.links), ("joints", scope.joints))
+        }
+
     def _body(self, scope: Scope, vertex: Vertex, frames: Sequence[Frame]) -> Body:
         placement = LinkPlacement(
             name=self._names[vertex], pose=self._pose(vertex), frames=frames, self_collide=_lets_links_collide(scope)
         )
-        return self._reading.links.body(vertex, placement)
+        included = self._reading.urdf.bodies.get(vertex.element.node)
+        if included is None:
+            return self._reading.links.body(vertex, placement)
+        return place_body(map_references(included, self._names_of(scope)), placement)
 
     def _frames(self) -> dict[Vertex, list[Frame]]:
         found: dict[Vertex, list[Frame]] = {}
@@ -165,10 +186,18 @@ class _ModelContent:
             vertex = ends.vertex
             name = vertex.name if vertex.scope is self._world else self._path(vertex)
             self._names[vertex] = take_unique_name(name, used)
-        joints = {ends.vertex: self._reading.joints.joint(ends, self._names) for ends in connections}
+        joints = {ends.vertex: self._joint(ends) for ends in connections}
         for gear in gears.values():
             joints[gear.follower] = _follow(joints[gear.follower], self._names[gear.leader], gear.factor)
         return list(joints.values())
+
+    def _joint(self, ends: JointEnds) -> Joint:
+        included = self._reading.urdf.joints.get(ends.vertex.element.node)
+        if included is None:
+            return self._reading.joints.joint(ends, self._names)
+        renamed: Joint = map_references(included, self._names_of(ends.vertex.scope))
+        parent = None if ends.parent is None else self._names[ends.parent]
+        return replace(renamed, name=self._names[ends.vertex], parent=parent, child=self._names[ends.child])
 
     def _static_joints(self, joints: Sequence[Joint]) -> list[Joint]:
         """Return the joints that fix static models inside a model that is not static to the world."""
