@@ -117,5 +117,5 @@ def _values_of(forces: DynamicsSample) -> Vector:
         for fields in names.values()
         for value in fields.values()
     ]
-    violation = () if forces.violation is None else (forces.violation,)
-    return np.concatenate([*(np.atleast_1d(value) for value in values), (*forces.energy, *violation)])
+    last = np.array(forces.energy if forces.violation is None else (*forces.energy, forces.violation))
+    return np.concatenate([*(np.atleast_1d(value) for value in values), last]) if values else last
