@@ -201,3 +201,20 @@ def test_the_work_of_a_motor_that_is_commanded_to_start_with_a_rate_is_counted(s
     assert change == pytest.approx(0.14 + gravity * 0.6 * math.sin(0.2), abs=1e-5)
     # During the half step in which the rate jumps, the weight is lifted at a velocity between zero and the rate.
     assert diagnostics.energy.supplied == pytest.approx(change, abs=1e-9 + 0.5 * step * abs(gravity) * 0.6)
+
+
+@pytest.mark.parametrize("tolerance", [None, 1e-4])
+def test_the_work_of_applied_forces_that_begin_and_end_is_counted_once(tolerance: float | None) -> None:
+    """Their jumps let steps be repeated with more sub-steps."""
+    hinge = "- {name: hinge, type: REVOLUTE, body1: b, body2: ground, location: [0, 0, 0], axis: [0, 1, 0]}"
+    damper = (
+        "- {name: damper, body1: ground, body2: b, point1: [0, -1, 0.3], point2: [0.4, 0, 0], free_length: 1, "
+        "spring_coefficient: 100, damping_coefficient: 1}"
+    )
+    world = read(text(GROUND, body("b", "[0.4, 0, 0]"), joints=hinge, tsdas=damper), Report())
+    simulation = Simulation(world, report=Report(), time_step=1e-3, tolerance=tolerance)
+    for number in range(400):
+        simulation.data.qfrc_applied[0] = 50.0 * (number // 7 % 2)
+        simulation.step()
+    energy = simulation.diagnostics.energy
+    assert energy.supplied - energy.dissipated_by_dampers == pytest.approx(energy.change, rel=1e-4)

@@ -116,6 +116,14 @@ class WorkRecorder:
             count: The largest number of steps.
             has_drives: Whether drives of joints apply forces.
         """
+        self._detect_loads(has_drives=has_drives)
+        if self._step_rows.count + count > self._capacity:
+            self._capacity = self._step_rows.count + count
+            self._make_rows()
+        return self._has_work
+
+    def _detect_loads(self, *, has_drives: bool) -> None:
+        """Make other rows if forces are applied now, or no longer."""
         # Much faster than numpy's any.
         joints, bodies = self._applied_forces
         is_loaded = has_drives or self._is_always_loaded or bool(joints.nonzero()[0].size or bodies.nonzero()[0].size)
@@ -123,10 +131,6 @@ class WorkRecorder:
             self._collect()
             self._is_loaded = is_loaded
             self._make_rows()
-        if self._step_rows.count + count > self._capacity:
-            self._capacity = self._step_rows.count + count
-            self._make_rows()
-        return self._has_work
 
     @property
     def record(self) -> Record:
@@ -135,8 +139,13 @@ class WorkRecorder:
             self._record = self._make_record()
         return self._record
 
-    def mark(self) -> int:
-        """Return the number of recorded steps, to which :meth:`discard` returns."""
+    def mark(self, *, has_drives: bool) -> int:
+        """Return the number of recorded steps, to which :meth:`discard` returns.
+
+        Args:
+            has_drives: Whether drives of joints apply forces in the steps that follow.
+        """
+        self._detect_loads(has_drives=has_drives)
         if self._step_rows.count > _MOST_ROWS_BEFORE_MARK:
             self._collect()
         return int(self._step_rows.count)

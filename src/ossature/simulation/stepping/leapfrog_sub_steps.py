@@ -68,7 +68,7 @@ class LeapfrogSubSteps:
             loop: The compiled loop, if it can take sub-steps.
         """
         control, start = self._control, float(self._data.time)
-        mark = 0 if recorder is None else recorder.mark()
+        mark = 0 if recorder is None else recorder.mark(has_drives=bool(drives))
         restore = self.save_state(drives)
 
         def undo() -> None:
@@ -116,7 +116,7 @@ class LeapfrogSubSteps:
         count = min(count, control.easy_steps)
         if count < 2 or self._velocities.spacing != step:
             return 0
-        mark = 0 if recorder is None else recorder.mark()
+        mark = 0 if recorder is None else recorder.mark(has_drives=False)
         active = begin_recording(recorder, count, [])
         work = None if active is None else active.step_rows
         if active is not None and work is None:

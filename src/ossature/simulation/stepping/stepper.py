@@ -41,8 +41,8 @@ class WorkRecorder(Protocol):
     def record(self) -> Callable[[Vector, float], None]:
         """Records a step, with the velocities before it and its length."""
 
-    def mark(self) -> int:
-        """Return the number of recorded steps."""
+    def mark(self, *, has_drives: bool) -> int:
+        """Return the number of recorded steps, before others that may be discarded."""
 
     def discard(self, mark: int) -> None:
         """Discard the steps after a mark."""
