@@ -125,6 +125,15 @@ def test_shapes_and_sensors_are_the_same_whatever_frame_states_them(report: Repo
     assert np.allclose(sensors["force"].position, shape.position, atol=1e-12)
 
 
+def test_a_shape_relative_to_its_own_link_has_the_numbers_of_the_file(report: Report) -> None:
+    shape = "<geometry><sphere><radius>1</radius></sphere></geometry>"
+    poses = ("<pose>0.1 0.2 0.3 0.4 0.5 0.6</pose>", '<pose relative_to="a">0.1 0.2 0.3 0.4 0.5 0.6</pose>')
+    visuals = "".join(f'<visual name="v{number}">{pose}{shape}</visual>' for number, pose in enumerate(poses))
+    world = read(model(f'<link name="a"><pose>1 2 3 0.7 0.8 0.9</pose>{visuals}</link>'), report)
+    first, second = world.models[0].bodies["a"].visuals
+    assert first.pose == second.pose
+
+
 def test_a_shape_relative_to_an_unknown_frame_is_reported(report: Report) -> None:
     shape = '<pose relative_to="nothing">1 0 0 0 0 0</pose><geometry><sphere><radius>1</radius></sphere></geometry>'
     world = read(model(f'<link name="a"><visual name="v">{shape}</visual></link>'), report)

@@ -195,6 +195,8 @@ class FrameGraph:
         path = self.find(vertex.scope, name, element, "pose") if name else None
         if path is None:
             return stated if default == IDENTITY else default @ stated
+        if [*path] == [vertex]:
+            return stated  # without the rounding of a product
         return self.pose_in_scope(vertex).inverse() @ self.pose_of_path(path) @ stated
 
     def _computed_pose(self, vertex: Vertex) -> Pose:
