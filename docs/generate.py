@@ -86,6 +86,7 @@ _INTRODUCTIONS = {
         "A xacro template is expanded with `--xacro`, and arguments with `--xacro-arg NAME:=VALUE` (extra `xacro`). It",
         "evaluates expressions and reads files of the template's choice, and is never done unasked: use it for templates that",
         "you trust. Findings are located in the expanded text, with the line of the template if it is unambiguous.",
+        "`$(find PACKAGE)` searches the folders in which `package://` is searched.",
         "",
         "An [SRDF](srdf.md) file of the same name beside a URDF file is read with it.",
         "",

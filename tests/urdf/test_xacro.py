@@ -96,3 +96,72 @@ def test_mistakes(template: Path, words: tuple[str, ...], code: int, message: st
     found, output = run("check", template, *words)
     assert found == code
     assert message in output
+
+
+def write_packages(folder: Path, *, with_manifest: bool) -> Path:
+    """Write a template that includes a file of its own package and one of another package, and return it."""
+    pytest.importorskip("xacrodoc")
+    for name in ("robot_pkg", "parts_pkg"):
+        (folder / name / "urdf").mkdir(parents=True)
+        if with_manifest:
+            (folder / name / "package.xml").write_text(f"<package><name>{name}</name></package>")
+    header = '<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro">'
+    (folder / "parts_pkg" / "urdf" / "part.xacro").write_text(f'{header}<xacro:property name="part" value="arm"/></robot>')
+    (folder / "robot_pkg" / "urdf" / "own.xacro").write_text(f'{header}<xacro:property name="mass" value="${{1/4}}"/></robot>')
+    robot = folder / "robot_pkg" / "urdf" / "robot.xacro"
+    robot.write_text(
+        f'{header}<xacro:include filename="$(find robot_pkg)/urdf/own.xacro"/>'
+        '<xacro:include filename="$(find parts_pkg)/urdf/part.xacro"/>'
+        '<link name="${part}"><inertial><mass value="${mass}"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>'
+        "</inertial></link></robot>"
+    )
+    return robot
+
+
+@pytest.mark.parametrize("with_manifest", [True, False])
+@pytest.mark.parametrize("source", ["option", "OSSATURE_PATH", "AMENT_PREFIX_PATH"])
+def test_packages_are_found_as_those_of_meshes(
+    source: str, with_manifest: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    robot = write_packages(tmp_path / "share", with_manifest=with_manifest)
+    if source != "option":
+        monkeypatch.setenv(source, str(tmp_path / "share" if source == "OSSATURE_PATH" else tmp_path))
+    options = ("--search-path", str(tmp_path / "share")) if source == "option" else ()
+    code, output = run("info", robot, "--xacro", *options)
+    assert code == 0, output
+    assert "0.25 kg" in output
+
+
+def test_a_package_that_is_not_found(tmp_path: Path) -> None:
+    code, output = run("check", write_packages(tmp_path, with_manifest=True), "--xacro")
+    assert code == 1
+    assert output.count("Package not found: parts_pkg") == 1
+    assert "--search-path" in output
+    assert "--xacro-arg" not in output
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ('<link name="$(arg q)"/>', "Undefined substitution argument: q;"),
+        ('<xacro:include filename="none.xacro"/>', "No such file or directory: {folder}/none.xacro; when processing file"),
+        ('<link name="${foo}"/>', "name 'foo' is not defined; when evaluating expression 'foo'; when processing file"),
+        (
+            '<xacro:macro name="m" params="a"><link name="${a/0}"/></xacro:macro><xacro:m a="1"/>',
+            "when instantiating macro: m ({folder}/r.xacro); in file: {folder}/r.xacro",
+        ),
+        (
+            '<xacro:property name="p" value="${q}"/><xacro:property name="q" value="${p}"/><link name="${p}"/>',
+            "circular variable definition: p -> q -> p; ",
+        ),
+    ],
+)
+def test_errors_state_reason_and_place_once(content: str, message: str, tmp_path: Path) -> None:
+    pytest.importorskip("xacrodoc")
+    robot = tmp_path / "r.xacro"
+    robot.write_text(f'<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro">{content}</robot>')
+    code, output = run("check", robot, "--xacro")
+    assert code == 1
+    assert output.count(message.format(folder=tmp_path)) == 1
+    assert "<class" not in output
+    assert "\\n" not in output

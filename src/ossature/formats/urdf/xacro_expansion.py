@@ -7,6 +7,7 @@ memory.
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -17,6 +18,7 @@ from typing import Literal
 
 from ossature.assets import Resolver
 from ossature.assets.read_regular_files import file_bytes
+from ossature.assets.uri_resolver import SEARCH_PATH_VARIABLE, search_path_from_environment
 from ossature.diagnostics import Diagnostic, LimitError, Location, Related, Report, Source
 from ossature.diagnostics.resource_limits import OUT_OF_MEMORY, READING_TOO_LONG, raising_hint
 from ossature.diagnostics.text_escaping import printable
@@ -33,26 +35,62 @@ _SHARE = 1 / 40
 _OUT_OF_MEMORY = 3
 """Exit status of the program."""
 _PROGRAM = """
-import io, json, sys
+import contextlib, io, json, os, sys
+from pathlib import Path
 import xacro
 from xacrodoc import packages  # lets xacro find packages without an installation of ROS
 
 given = json.load(sys.stdin)
 output = io.TextIOWrapper(sys.stdout.detach(), encoding="utf-8", errors="backslashreplace", newline="")
 sys.stdout = sys.stderr
-try:
+
+def find_packages():
     packages.walk_up_from(given["path"])
     if given["folders"]:
         packages.look_in(given["folders"])
+    without_manifest = [Path(found.path) for folder in given["folders"] for found in os.scandir(folder) if found.is_dir()]
+    for folder in (*without_manifest, *map(Path, given["folders"]), *Path(given["path"]).resolve().parents):
+        if not os.path.exists(folder / "package.xml"):
+            try:
+                packages.get_path(folder.name)
+            except packages.PackageNotFoundError:
+                packages.update_package_cache({folder.name: folder})
+
+def message(error):
+    texts, suffixes = [], []
+    while isinstance(error, xacro.XacroException):
+        own = Exception.__str__(error)
+        if own != "None" and not own.startswith("<class "):  # which repeats the message of the cause
+            texts.append(own)
+        suffixes.insert(0, error.suffix or "")
+        if error.exc is None or (texts and isinstance(error.exc, OSError)):
+            break
+        error = error.exc
+    else:
+        texts.append(str(error) or type(error).__name__)
+    text = ": ".join(filter(None, texts))
+    with contextlib.redirect_stderr(io.StringIO()) as location:
+        xacro.print_location()
+    lines = [*text.splitlines(), *"".join(suffixes).splitlines(), *location.getvalue().splitlines()]
+    return "; ".join(dict.fromkeys(line.strip() for line in lines if line.strip()))
+
+try:
+    find_packages()
     text = xacro.process_file(given["path"], mappings=given["arguments"]).toprettyxml(indent="  ")
     output.write(text)
 except Exception as error:
-    output.write(str(error) or type(error).__name__)
+    output.write(message(error))
     while getattr(error, "exc", None) is not None:
         error = error.exc
     sys.exit(3 if isinstance(error, MemoryError) else 1)
 """
 """What the process of an expansion runs; its expressions can take any time and memory."""
+_HINTS = {
+    "Package not found": f"add the folder that contains the package with --search-path or {SEARCH_PATH_VARIABLE}",
+    "Undefined substitution argument": "state the argument with --xacro-arg NAME:=VALUE",
+    "is not a boolean expression": "state arguments with --xacro-arg NAME:=VALUE, or correct the template",
+}
+"""What to do, by a part of the message of xacro."""
 _COLOR = re.compile(r"\x1b\[[0-9;]*m")
 _INCLUDED = re.compile(r"filename\s*=\s*[\"']([^\"'$]+)[\"']")
 
@@ -95,7 +133,8 @@ def expand_xacro(
         return None
     except ValueError as error:
         message = f"the template cannot be expanded: {error}"
-        report.add(rules.XACRO_ERROR, message, Location(source, 0), hint="state arguments with --xacro-arg NAME:=VALUE")
+        hint = next((hint for reason, hint in _HINTS.items() if reason in message), "correct the template")
+        report.add(rules.XACRO_ERROR, message, Location(source, 0), hint=hint)
         return None
     name = path.with_name(f"{path.name}{EXPANDED}")
     return Expansion(path=name, text=text, templates=(source, *_included(source, path)))
@@ -110,7 +149,12 @@ def _text_of(path: Path, arguments: Mapping[str, str], search_path: Sequence[Pat
     """
     limits, location = report.limits, Location(source, 0)
     seconds = _SHARE * limits.seconds
-    given = {"path": str(path), "arguments": dict(arguments), "folders": [str(folder) for folder in search_path]}
+    folders = [
+        str(folder)
+        for folder in (*search_path, *search_path_from_environment())
+        if os.access(folder, os.R_OK | os.X_OK) and folder.is_dir()
+    ]
+    given = {"path": str(path), "arguments": dict(arguments), "folders": folders}
     done = run_program(_PROGRAM, json.dumps(given).encode(), seconds=seconds, memory=limits.array_bytes)
     if done is None:
         message = f"expanding the template takes more than {seconds:g} s of CPU time"
