@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -93,6 +94,9 @@ class LoopRecorder:
             return None
         residuals = np.abs(self._residuals[:count])
         self.largest_residual = float(residuals.max())
+        if math.isnan(self.largest_residual):  # in a step that diverged
+            residuals[np.isnan(residuals)] = 0.0
+            self.largest_residual = float(residuals.max())
         ratios = residuals / self._bounds
         step, row = divmod(int(ratios.argmax()), ratios.shape[1])
         return float(residuals[step, row]), float(ratios[step, row]), self._numbers[row], count - 1 - step
