@@ -34,8 +34,21 @@ numpy.save(unit + ".npy", numpy.array([result[name] for name in names]).T)
 
 def simulate(unit: Path, step: float, duration: float, names: list[str], *force: str) -> np.ndarray:
     """Simulate a unit in a process of its own: units embed Python, and several of them in one Python process crash it."""
-    command = [sys.executable, "-c", SIMULATE, str(unit), repr(step), repr(duration), " ".join(names), *force]
-    subprocess.run(command, check=True, capture_output=True, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
+    command = [
+        sys.executable,
+        "-X",
+        "faulthandler",
+        "-c",
+        SIMULATE,
+        str(unit),
+        repr(step),
+        repr(duration),
+        " ".join(names),
+        *force,
+    ]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    ended = subprocess.run(command, check=False, capture_output=True, text=True, env=environment)
+    assert ended.returncode == 0, ended.stderr
     return np.load(f"{unit}.npy")
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -248,3 +250,18 @@ def test_provenance(tmp_path: Path) -> None:
     session = manifest["sessions"][0]
     assert (session["executor"], session["seed"], session["versions"]["ossature"]) == ("serial", 4, ossature.__version__)
     assert manifest["count"] == 2 and len(manifest["model_digest"]) == 64
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="threads have an affinity on Linux")
+def test_as_many_threads_as_processors_stay_on_one_each() -> None:
+    """Those of the program that calls do not change."""
+    before, found = os.sched_getaffinity(0), list[set[int]]()
+
+    def note(recording: Recording) -> float:
+        found.append(os.sched_getaffinity(0))
+        return 0.0
+
+    run = Run(duration=0.01, outputs=OUTPUTS[:1], functions={"affinity": note})
+    ossature.sweep(pendulum(), PARAMETERS, run, design=replace(DESIGN, count=40), executor="threads")
+    assert found and all(len(one) == 1 and one <= before for one in found)
+    assert os.sched_getaffinity(0) == before
