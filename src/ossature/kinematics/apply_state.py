@@ -13,11 +13,18 @@ from ossature.kinematics.joint_couplings import with_initial_coupled_positions
 from ossature.kinematics.joint_states_from_links import complete_joint_states
 from ossature.kinematics.joint_transforms import motion_pose
 from ossature.kinematics.spanning_tree import spanning_tree
-from ossature.kinematics.state_frame_motions import MAX_DISTANCE, FrameMotion, frame_motions, link_motion, link_motions, moves
+from ossature.kinematics.state_frame_motions import (
+    MAX_DISTANCE,
+    FrameMotion,
+    frame_motions,
+    link_motion,
+    link_motions,
+    moves,
+    states_pose,
+)
 from ossature.model import Body, Floating, Joint, JointState, LinkState, Model, ModelState, NamedList, State, World
 from ossature.model.preserve_keyframes import preserve_keyframes
 from ossature.model.state_compatibility import StateMismatchError, complete_model_poses, restrict_state, structure_differences
-from ossature.model.state_frame_tree import WORLD_FRAME
 from ossature.spatial import IDENTITY, Pose, add, conjugate, cross, norm, rotate, subtract
 
 
@@ -82,11 +89,6 @@ def _place_model(model: Model, specified: ModelState | None, motions: Mapping[st
         return model
     pose = motions[model.name].pose
     return replace(model, pose=pose) if pose_distance(model.pose, pose) > MAX_DISTANCE else model
-
-
-def states_pose(specified: ModelState) -> bool:
-    """Whether a state places a model; a model that is only stated in the world keeps its pose."""
-    return specified.pose is not None or specified.parent not in (None, WORLD_FRAME)
 
 
 def attachment_to_world(model: Model) -> str:

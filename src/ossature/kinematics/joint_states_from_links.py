@@ -14,9 +14,8 @@ from ossature.kinematics.initial_body_velocities import relative_twist
 from ossature.kinematics.joint_coordinates import joint_coordinates
 from ossature.kinematics.joint_transforms import motion_pose
 from ossature.kinematics.spanning_tree import TreeJoint, spanning_tree
-from ossature.kinematics.state_frame_motions import FrameMotion, frame_motions, link_motion, moves
+from ossature.kinematics.state_frame_motions import FrameMotion, frame_motions, link_motion, moves, states_pose
 from ossature.model import Floating, Joint, JointState, Model, ModelState, NamedList, State, World
-from ossature.model.state_frame_tree import WORLD_FRAME
 from ossature.spatial import IDENTITY, Pose
 
 MAX_TWIST_RESIDUAL = 1e-4
@@ -61,8 +60,7 @@ def complete_joint_states(state: State, world: World) -> tuple[State, list[Twist
         if model.static or _is_complete(specified, model) or not any(link.pose or link.twist for link in specified.links):
             models.append(specified)
             continue
-        places_model = specified.pose is not None or specified.parent not in (None, WORLD_FRAME)
-        base = motions[model.name].pose if places_model else model.pose
+        base = motions[model.name].pose if states_pose(specified) else model.pose
         completion = _JointStateCompletion(model, specified, motions[model.name], base)
         with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is not determined
             models.append(completion.complete())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ossature.model import LinkState, State, Twist
+from ossature.model import LinkState, ModelState, State, Twist
 from ossature.model.state_frame_tree import WORLD_FRAME, parents_first
 from ossature.spatial import IDENTITY, ZERO3, Pose, Vector3, add, cross, norm, rotate
 
@@ -78,6 +78,11 @@ def link_motions(state: State) -> dict[tuple[str, str], FrameMotion]:
         for link in model.links
         if link.pose is not None
     }
+
+
+def states_pose(specified: ModelState) -> bool:
+    """Whether a state places a model; a model that is only stated in the world keeps its pose."""
+    return specified.pose is not None or specified.parent not in (None, WORLD_FRAME)
 
 
 def moves(motion: FrameMotion) -> bool:

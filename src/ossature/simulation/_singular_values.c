@@ -12,7 +12,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 enum { MOST_VECTORS = 6, MOST_NUMBERS = 384, MOST_SWEEPS = 60 };
 

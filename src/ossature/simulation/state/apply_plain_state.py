@@ -8,8 +8,8 @@ from dataclasses import replace
 import mujoco
 import numpy as np
 
-from ossature.kinematics.apply_state import attachment_to_world, pose_distance, states_pose
-from ossature.kinematics.state_frame_motions import FrameMotion, frame_motions, link_motion, moves
+from ossature.kinematics.apply_state import attachment_to_world, pose_distance
+from ossature.kinematics.state_frame_motions import FrameMotion, frame_motions, link_motion, moves, states_pose
 from ossature.model import JointState, LinkState, ModelState, NamedList, State
 from ossature.model.state_compatibility import StateDifference
 from ossature.simulation.compile.address_map import BodyAddress, JointAddress, JointLayout
