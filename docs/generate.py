@@ -137,7 +137,8 @@ _INTRODUCTIONS = {
         "are found beside the file; with `model://` in the folders of `--search-path` and of Gazebo's variables",
         "(`GZ_SIM_RESOURCE_PATH`), and in the collection of models that contains the file; nothing is downloaded. A URDF",
         "file that is included is read as [URDF](urdf.md): all of its links remain, also those on fixed joints, as in Drake",
-        "(libsdformat merges them), and its base floats unless it is fixed to the world.",
+        "(libsdformat merges them), and its base floats unless it is fixed to the world. A link `world` with content is",
+        "fixed, with the name `world_link`.",
         "",
     ),
     "mjcf": (

@@ -204,6 +204,9 @@ def test_pose_closes_loops() -> None:
     assert run("pose", CRANK, "--joint", "drive=0.4").stderr == ""
     slider = by_crank["slider crank"]["slider"][0][3]
     assert slider == pytest.approx(0.3 * math.cos(0.4) + math.sqrt(0.81 - (0.3 * math.sin(0.4)) ** 2), abs=1e-9)
+    # The positions of one state, with six digits.
+    rounded = run("pose", CRANK, "--joint", "pin=0.712228", "--joint", "guide=-0.0560047")
+    assert "they can if joints move by 4.37e-06 rad or 1.67e-06 m, which they do" in " ".join(rounded.stderr.split())
     failed = run("pose", CRANK, "--joint", "drive=0.4", "--joint", "pin=0.5", code=2)
     assert "cannot be closed" in failed.stderr
 

@@ -130,6 +130,22 @@ def test_loops_that_cannot_be_closed_are_an_error_with_joint_and_residual() -> N
     assert raised.value.residual > 1e-3
 
 
+@pytest.mark.parametrize("digits", [4, 6, 8])
+def test_rounded_coordinates_move_within_a_tolerance_until_loops_are_closed(digits: int) -> None:
+    world = World(models=NamedList([hinged(POINTS)]))
+    given = {"m": {"hinge0": [0.3], "hinge3": [round(four_bar_angle(0.3), digits)]}}
+    rounding = 10.0**-digits
+    with pytest.raises(LoopClosureError, match="they can if joints move by") as raised:
+        poses(world, given)
+    assert raised.value.displacement < rounding
+    found = poses(world, given, tolerance=rounding)["m"]
+    crank, rocker = (2.0 * math.atan2(found[name].wxyz[3], found[name].wxyz[0]) for name in ("bar0", "bar2"))
+    assert four_bar_angle(crank) == pytest.approx(rocker, abs=1e-9)
+    assert crank == pytest.approx(0.3, abs=rounding)
+    with pytest.raises(LoopClosureError):
+        poses(world, given, tolerance=0.1 * raised.value.displacement)
+
+
 def test_loops_above_the_limit_are_refused_with_their_size() -> None:
     ring = hinged([(math.cos(a), math.sin(a), 0.0) for a in np.linspace(0.0, 6.0, 30)])
     with pytest.raises(LoopSizeError, match="30 joints and constraints connect 29 bodies"):

@@ -15,7 +15,7 @@ import ossature
 from ossature.diagnostics import Report
 from ossature.formats.load_file import read_file
 from ossature.kinematics import poses
-from ossature.model import Model, World
+from ossature.model import Fixed, Model, World
 from ossature.model.expression import sources_of
 from ossature.spatial import IDENTITY, Pose
 
@@ -140,6 +140,27 @@ def test_a_robot_that_is_fixed_to_the_world(tmp_path: Path) -> None:
     found = read(include("<pose>1 0 0 0 0 0</pose>"), tmp_path).models["arm"]
     assert found.joints["x"].parent is None
     np.testing.assert_allclose(zero_poses(found)["base"].position, (1.0, 0.0, 2.0), atol=1e-15)
+
+
+def test_a_link_with_the_name_world_and_a_content_is_fixed_by_another_name(tmp_path: Path) -> None:
+    content = f'<link name="world"><inertial><mass value="7"/>{INERTIA}</inertial></link>'
+    hinge = '<joint name="x" type="continuous"><parent link="world"/><child link="base"/></joint></robot>'
+    (tmp_path / "arm.urdf").write_text(ROBOT.replace("</robot>", content + hinge))
+    found = read(include(), tmp_path).models["arm"]
+    assert (found.bodies["world_link"].inertial.mass, found.joints["x"].parent) == (7.0, "world_link")
+    (fixed,) = [joint for joint in found.joints if joint.child == "world_link"]
+    assert isinstance(fixed.type, Fixed)
+    assert fixed.parent is None
+
+
+@pytest.mark.parametrize(("name", "missing"), [("absent.urdf", "absent.urdf"), ("folder", "folder/model.config")])
+def test_a_missing_file_is_the_one_that_the_include_names(name: str, missing: str, tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "w.sdf").write_text(f'<sdf version="1.9"><world name="w"><include><uri>{name}</uri></include></world></sdf>')
+    report = Report()
+    read_file(tmp_path / "w.sdf", report)
+    (finding,) = report.take("missing-file")
+    assert finding.message.startswith(f"{tmp_path / missing}: no such file")
 
 
 def test_meshes_are_beside_the_robot(tmp_path: Path) -> None:

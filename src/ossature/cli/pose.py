@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from ossature.model import World
     from ossature.spatial import Pose
 
+_ROUNDING = 1e-4
+"""Displacement of joint positions that counts as rounding [rad, or m per characteristic length of the mechanism]."""
+
 
 def pose(
     file: ModelFile,
@@ -42,8 +45,6 @@ def pose(
     as_json: Json = False,
 ) -> None:
     """Print the world pose of every body: at the initial joint positions or at given ones, with closed loops."""
-    from ossature.kinematics import poses
-
     world = load_world(file, read)
     positions: dict[str, dict[str, Sequence[float]]] = {}
     for text in joint or ():
@@ -53,7 +54,7 @@ def pose(
         with input_errors():
             positions = with_grippers_moved(world, positions, mesh_store(file, read), close=close, open_=open_)
     try:
-        placed = poses(world, positions)
+        placed = _closed_poses(world, positions)
     except (KeyError, ValueError) as error:
         fail(str(error.args[0]))
     if not positions:
@@ -65,6 +66,22 @@ def pose(
     _print_poses(placed)
     if any(model.tendons for model in world.models):
         _print_tendons(world, positions)
+
+
+def _closed_poses(world: World, positions: Mapping[str, Mapping[str, Sequence[float]]]) -> dict[str, dict[str, Pose]]:
+    """Return poses with closed loops; a note states by how much rounded joint positions have to move for that."""
+    from ossature.kinematics import LoopClosureError, poses
+
+    try:
+        return poses(world, positions)
+    except LoopClosureError:
+        placed = poses(world, positions, tolerance=_ROUNDING)
+    for name, specified in positions.items():
+        try:
+            poses(world, {name: specified})
+        except LoopClosureError as error:
+            errors_console().print(f"note: {error}, which they do", markup=False)
+    return placed
 
 
 def report_open_loops(world: World, meshes: MeshStore) -> None:

@@ -14,6 +14,7 @@ from ossature.kinematics.absolute_coordinates import require_finite
 from ossature.kinematics.assemble_constraint_equations import Given, constraint_equations
 from ossature.kinematics.forward_kinematics import model_poses, require_known_coordinates, unknown_name_message
 from ossature.kinematics.grasps import propagate_grasped_bodies
+from ossature.kinematics.joint_constraints import coordinate_twists
 from ossature.kinematics.joint_graph_edges import motor_connection
 from ossature.kinematics.loop_analysis_limit import OperationCount
 from ossature.kinematics.spanning_tree import spanning_tree
@@ -27,6 +28,8 @@ _MAX_ITERATIONS = 40
 _STEP = 0.1
 """Largest step of a prescribed coordinate [rad, or characteristic lengths], so that the assembly mode does not change."""
 _MAX_STEPS = 400
+_NEAR = 0.01
+"""Largest displacement to a configuration with closed loops that an error states [rad, or characteristic lengths]."""
 _DEPENDENT = 1e-8
 """Relative size of singular values of the Jacobian below which a direction is not changed."""
 
@@ -39,14 +42,21 @@ class LoopClosureError(OssatureError, ValueError):
         joint: Name of the joint with the largest residual.
         residual: Its residual, scaled by the characteristic length of the mechanism [rad or 1].
         length: The characteristic length [m].
+        displacement: The displacement of the prescribed coordinates with which they can be closed [rad, or m per characteristic
+            length]; infinite if none is known.
     """
 
-    def __init__(self, model: str, joint: str, residual: float, length: float) -> None:
-        self.model, self.joint, self.residual, self.length = model, joint, residual, length
+    def __init__(self, model: str, joint: str, residual: float, length: float, displacement: float = math.inf) -> None:
+        self.model, self.joint, self.residual, self.length, self.displacement = model, joint, residual, length, displacement
+        nearest = f"; they can if joints move by {_amount(displacement, length)}" if displacement < _NEAR else ""
         super().__init__(
             f"the loops of model '{model}' cannot be closed at these coordinates: the residual of joint '{joint}' is "
-            f"{residual:.3g} rad or {residual * length:.3g} m"
+            f"{_amount(residual, length)}{nearest}"
         )
+
+
+def _amount(scaled: float, length: float) -> str:
+    return f"{scaled:.3g} rad or {scaled * length:.3g} m"
 
 
 def solve_loops(equations: ConstraintEquations, count: OperationCount | None = None) -> tuple[float, str]:
@@ -91,7 +101,10 @@ def _largest_residual(equations: ConstraintEquations) -> tuple[float, str]:
 
 
 def poses(
-    world: World, positions: Mapping[str, Mapping[str, float | Sequence[float] | Array]] | None = None
+    world: World,
+    positions: Mapping[str, Mapping[str, float | Sequence[float] | Array]] | None = None,
+    *,
+    tolerance: float = 0.0,
 ) -> dict[str, dict[str, Pose]]:
     """Return the pose of every body in the world frame.
 
@@ -106,6 +119,8 @@ def poses(
             coordinates. Other joints have their initial positions,
             or those of their formulas or of the loops, without regard to limits. The coordinates of a coupled joint take
             precedence over its formula, and those of all joints of an equality over it.
+        tolerance: By how much given coordinates that contradict each other may move so that loops are closed, for example
+            because they are rounded [rad, or m per characteristic length of the mechanism].
 
     Returns:
         Poses by model and body.
@@ -124,7 +139,7 @@ def poses(
         model: {joint: _numbers(joint, values) for joint, values in specified.items()} for model, specified in positions.items()
     }
     result = {
-        model.name: closed_poses(model, given[model.name]) if given.get(model.name) else model_poses(model)
+        model.name: closed_poses(model, given[model.name], tolerance) if given.get(model.name) else model_poses(model)
         for model in world.models
     }
     if not (positions and world.grasps):
@@ -143,7 +158,7 @@ def _numbers(joint: str, values: float | Sequence[float] | Array) -> list[float]
     return [float(number) for number in numbers]
 
 
-def closed_poses(model: Model, positions: Mapping[str, Sequence[float]]) -> dict[str, Pose]:
+def closed_poses(model: Model, positions: Mapping[str, Sequence[float]], tolerance: float = 0.0) -> dict[str, Pose]:
     """Return the pose of every body of a model in the world, at given coordinates, with closed loops; see :func:`poses`.
 
     The given coordinates change from their initial values in small steps, so that a loop with several assembly modes stays in
@@ -158,7 +173,9 @@ def closed_poses(model: Model, positions: Mapping[str, Sequence[float]]) -> dict
     require_known_coordinates(model, specified)
     residual, joint = _solve_in_steps(equations)
     if not residual < CLOSED:
-        raise LoopClosureError(model.name, joint, residual, equations.length)
+        displacement = _move_prescribed(equations)
+        if not displacement <= tolerance:
+            raise LoopClosureError(model.name, joint, residual, equations.length, displacement)
     known = {
         name: Pose.from_matrix(transform)
         for name, transform in zip(equations.bodies, equations.coordinates.transforms, strict=True)
@@ -211,3 +228,19 @@ def _solve_in_steps(equations: ConstraintEquations) -> tuple[float, str]:
             joint.q[mask] = (start + fraction * (target - start))[mask] if fraction < 1.0 else target[mask]
         residual, name = solve_loops(equations)
     return residual, name
+
+
+def _move_prescribed(equations: ConstraintEquations) -> float:
+    """Close the loops with all coordinates; return the displacement of prescribed ones, infinite if loops are not closed."""
+    targets = [joint.q.copy() for joint in equations.joints]
+    masks = [joint.is_prescribed.copy() for joint in equations.joints]
+    for joint in equations.joints:
+        joint.is_prescribed[:] = False
+    residual, _ = solve_loops(equations)
+    if not residual < CLOSED:
+        return math.inf
+    displacements = [
+        coordinate_twists(joint.type, joint.q, equations.length)[:, mask] @ (joint.q - target)[mask]
+        for joint, target, mask in zip(equations.joints, targets, masks, strict=True)
+    ]
+    return max([float(np.abs(one).max(initial=0.0)) for one in displacements], default=0.0)

@@ -12,7 +12,9 @@ from pathlib import Path
 from ossature.diagnostics import Location, Report, Source, shared_rules
 from ossature.formats.sdf.read_link import LinkPlacement
 from ossature.formats.urdf.read import read_urdf
-from ossature.model import Body, Extension, Joint, Model
+from ossature.formats.urdf.read_tree import WORLD
+from ossature.model import Body, Extension, Joint, Model, World
+from ossature.model.unique_names import unique_name
 from ossature.spatial import Pose
 from ossature.syntax.xml import XmlNode
 from ossature.syntax.xml_values import format_number
@@ -38,7 +40,7 @@ class IncludedUrdf:
         if world is None:
             return None
         report.take(shared_rules.FREE_BASE.name)  # in SDFormat a model floats unless a joint fixes it
-        (model,) = world.models
+        model = _with_own_world_link(world)
         node = _node("model", source, model.origin, name=model.name, canonical_link=_root_of(model))
         self.extensions[node] = model.extensions
         for body in model.bodies:
@@ -49,7 +51,7 @@ class IncludedUrdf:
         for joint in model.joints:
             # The type only has to be one that has no axis: the joint itself is that of the robot.
             child = _node("joint", source, joint.origin, name=joint.name, type="fixed")
-            ends = [_text_node("parent", joint.parent or "world", child), _text_node("child", joint.child, child)]
+            ends = [_text_node("parent", joint.parent or WORLD, child), _text_node("child", joint.child, child)]
             child.children = [*ends, _pose_node(joint.pose, child)]
             self.joints[child] = joint
             node.children.append(child)
@@ -65,6 +67,15 @@ def place_body(body: Body, placement: LinkPlacement) -> Body:
         frames=(*body.frames, *placement.frames),
         self_collide=placement.self_collide,
     )
+
+
+def _with_own_world_link(world: World) -> Model:
+    """Return the only model of a World; a link with the reserved name of the world, to which it is fixed, has another one."""
+    (model,) = world.models
+    if WORLD not in model.bodies:
+        return model
+    (model,) = world.rename(f"{model.name}/{WORLD}", unique_name(f"{WORLD}_link", model.bodies.names()), Body).models
+    return model
 
 
 def _root_of(model: Model) -> str:

@@ -134,7 +134,7 @@ class IncludeExpansion:
         is_relative = "://" not in uri and not Path(uri).is_absolute()
         places = [os.path.normpath(Path(file).parent / uri), f"model://{uri}"] if is_relative else [uri]
         candidates = [candidate for place in places for candidate in (place, f"{place}/{_MANIFEST}")]
-        found = next((one for one in candidates if self._exists(one)), candidates[1])
+        found = next((one for one in candidates if self._exists(one)), candidates[1 if self._is_folder(places[0]) else 0])
         try:
             return self._open_manifest(node, found) if found.endswith(f"/{_MANIFEST}") else self._open(found)
         except AssetError as error:
@@ -147,6 +147,14 @@ class IncludeExpansion:
         except AssetError as error:
             return bool(error.tried) and error.reason != "no such file"  # it exists, and may not be opened
         return True
+
+    def _is_folder(self, uri: str) -> bool:
+        """Whether a URI or path names a folder, which lacks its manifest."""
+        try:
+            self._resolver.locate(uri)
+        except AssetError as error:
+            return any(path.is_dir() for path in error.tried)
+        return False
 
     def _open(self, uri: str) -> Source:
         return Source(str(self._resolver.locate(uri)), self._resolver.read(uri, self._report.limits))
