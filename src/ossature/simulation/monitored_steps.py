@@ -17,6 +17,8 @@ from ossature.simulation.simulation_runtime import SimulationRuntime
 
 _LEAST_CHECKPOINTED = 8
 """Number of consecutive steps from which a checkpoint is saved, to locate a divergence."""
+_MOST_REPEATED = 1000
+"""Number of steps after a checkpoint, which a divergence repeats, after which another one is saved."""
 
 
 class MonitoredSteps:
@@ -55,10 +57,11 @@ class MonitoredSteps:
             SimulationError: The simulation diverged.
         """
         end = self._count + count
+        # A checkpoint costs as much as several steps.
+        checkpoint = RollbackPoint(self._engine, self._count) if count >= _LEAST_CHECKPOINTED else None
         while self._count < end:
-            # A checkpoint costs as much as a step.
-            has_checkpoint = end - self._count >= _LEAST_CHECKPOINTED
-            checkpoint = RollbackPoint(self._engine, self._count) if has_checkpoint else None
+            if checkpoint is not None and self._count - checkpoint.step >= _MOST_REPEATED:
+                checkpoint = RollbackPoint(self._engine, self._count)
             self._take_monitored(end, self._count + STEPS_AT_ONCE)
             if not self._is_valid():
                 self._raise_divergence(checkpoint)
