@@ -22,6 +22,7 @@ from ossature.array_types import BoolArray
 from ossature.assets import open_output, write_file_atomically
 from ossature.assets.file_lock import FileLock
 from ossature.diagnostics import OssatureError
+from ossature.recordings.arrow_arrays import arrow_column
 from ossature.sweeps.provenance import Session
 from ossature.sweeps.sweep_spec import Statistic, Sweep, Variants
 from ossature.sweeps.task import Row
@@ -52,7 +53,9 @@ def arrow_schema(sweep: Sweep) -> pyarrow.Schema:
 def arrow_table(rows: Iterable[Row], schema: pyarrow.Schema) -> pyarrow.Table:
     """Return rows of results as a table; what a run does not have is null."""
     pyarrow = import_pyarrow()
-    return pyarrow.Table.from_pylist([_cells(row) for row in rows], schema=schema)
+    cells = [_cells(row) for row in rows]
+    columns = [arrow_column([row.get(field.name) for row in cells], field.type) for field in schema]
+    return pyarrow.Table.from_arrays(columns, schema=schema)
 
 
 def _cells(row: Row) -> dict[str, Any]:
@@ -152,7 +155,8 @@ class ResultFolder:
         """
         found = np.zeros(count, dtype=bool)
         for indices in self._columns(["index"]):
-            found[indices.column("index").to_numpy()] = True
+            for chunk in indices.column("index").chunks:
+                found[np.from_dlpack(chunk)] = True
         return found
 
     def table(self) -> pyarrow.Table:
