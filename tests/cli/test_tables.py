@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ossature.cli.terminal_tables import print_table
+from ossature.cli.terminal_tables import format_number, format_rotation, print_table
 
 
 def test_brackets_are_no_markup(capsys: pytest.CaptureFixture[str]) -> None:
@@ -29,3 +29,13 @@ def test_programs_get_whole_lines(capsys: pytest.CaptureFixture[str], monkeypatc
     monkeypatch.delenv("COLUMNS", raising=False)
     print_table(("name", "text"), [("x", "word " * 60)])
     assert len(capsys.readouterr().out.splitlines()) == 2
+
+
+@pytest.mark.parametrize("value", [-1e-9, -0.0, -4.9e-5])
+def test_numbers_that_round_to_zero_have_no_sign(value: float) -> None:
+    assert "-" not in format_number(value)
+    assert "-" not in format_rotation((1.0, value, value, value / 100.0))
+
+
+def test_negative_numbers_keep_their_sign() -> None:
+    assert format_number(-1.5).strip() == "-1.5000"

@@ -133,7 +133,7 @@ def with_grippers_moved(
 
 
 def _print_gripper(moved: Mapping[str, Sequence[float]]) -> None:
-    text = " ".join(f"{name}={','.join(f'{value:.6f}' for value in values)}" for name, values in moved.items())
+    text = " ".join(f"{name}={','.join(f'{value:z.6f}' for value in values)}" for name, values in moved.items())
     errors_console().print(f"gripper: {text}", markup=False)
 
 

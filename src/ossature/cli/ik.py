@@ -175,7 +175,7 @@ def _print_lines(result: IkResult) -> None:
     console = output_console()
     for solution in result.solutions:
         joints = " ".join(
-            f"{name}={','.join(f'{value:.6f}' for value in specified)}" for name, specified in solution.positions.items()
+            f"{name}={','.join(f'{value:z.6f}' for value in specified)}" for name, specified in solution.positions.items()
         )
         errors = f"{solution.position_error:.1e} m, {solution.angle_error:.1e} rad"
         console.print(f"{joints}  distance {solution.distance:.3f}, residual {errors}", markup=False)

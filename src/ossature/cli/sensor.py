@@ -133,7 +133,7 @@ def _print_reading(reading: Reading) -> None:
     from ossature.simulation.sensors.reading_base import outputs_of
 
     console = output_console()
-    position = " ".join(f"{value:.4f}" for value in reading.pose_world_sensor.position)
+    position = " ".join(f"{value:z.4f}" for value in reading.pose_world_sensor.position)
     console.print(f"{reading.sensor} at {reading.time:.6g} s, at {position} m", markup=False)
     rows = [
         (name, _value_text(getattr(reading, name)), output.doc + (f" [{output.unit}]" if output.unit else ""))

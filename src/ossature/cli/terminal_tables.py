@@ -43,7 +43,7 @@ def format_rotation(wxyz: Sequence[float]) -> str:
 
     w, x, y, z = wxyz
     yaw, pitch, roll = euler_from_quaternion((w, x, y, z), "zyx")
-    return " ".join(f"{math.degrees(angle) + 0.0:6.1f}" for angle in (roll, pitch, yaw))
+    return " ".join(f"{math.degrees(angle):z6.1f}" for angle in (roll, pitch, yaw))
 
 
 def format_numbers(values: Iterable[float]) -> str:
@@ -53,7 +53,7 @@ def format_numbers(values: Iterable[float]) -> str:
 
 def format_number(value: float) -> str:
     """Return a number for a cell of a table, short even if it is huge."""
-    return f"{value:.10g}" if abs(value) >= _HUGE else f"{value:7.4f}"
+    return f"{value:.10g}" if abs(value) >= _HUGE else f"{value:z7.4f}"
 
 
 _HUGE = 1e6
