@@ -4,9 +4,8 @@ The estimate compares a predictor and a corrector: the velocity that is extrapol
 of those half a sub-step before and after it by a second difference, Δ²v = h²·d²v/dt². The leapfrog integrator makes errors of
 h²·d²v/dt²/24 per second in each coordinate, so that Δ²v/24 is the error that a coordinate gains per second, whatever the step.
 
-A ball joint or a free body has its angular velocity in axes that spin with the body. There an error of the torque moves the
-angular momentum, so that the error of precession is larger by the ratio of the largest moment of inertia to that about the axis
-of rotation.
+Errors of the rotations of ball joints and free bodies are larger:
+:mod:`ossature.simulation.stepping.rotation_error_factors`.
 
 Counts of sub-steps are powers of two. Decisions depend only on the state and the saved state of a
 :class:`SubSteps`, so that a run can be divided into calls, stopped and restarted bit-exactly.
@@ -15,22 +14,19 @@ Counts of sub-steps are powers of two. Decisions depend only on the state and th
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
 
-import mujoco
 import numpy as np
 
-from ossature.array_types import AnyArray, Int64Array, Vector
-from ossature.formats.mjcf.engine_data import temporary_engine_data
-from ossature.simulation.compile.engine_enumerations import BALL, FREE
+from ossature.array_types import AnyArray, Vector
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.integrator_choice import MOST_SUB_STEPS_BY_ERROR, Integrator
-from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.stateful_components import ComponentState
-from ossature.simulation.stepping.compiled_stepping_structs import Program, set_addresses, set_index_addresses
+from ossature.simulation.stepping.compiled_stepping_structs import Program
+from ossature.simulation.stepping.rotation_error_factors import RotationErrorFactors
 
 Criterion: TypeAlias = "Callable[[float], int]"
 """Returns the number of parts for the step of a length [s] that starts now, with the engine's positions,
@@ -49,9 +45,6 @@ _MIN_IMPROVEMENT = 4.0
 """Smallest ratio by which a division has to reduce an error to be worth its time."""
 _MAX_PAUSE = 512
 """Largest number of steps until division is tried again after it did not reduce the error."""
-_ROTATION_FACTOR = 3.0
-"""Ratio of the error of a rotation in axes that spin with the body to that of another coordinate: the gyroscopic torque of
-steps that are not watched is evaluated with the extrapolated velocity. Measured on free bodies with random moments."""
 _MAX_ERROR_GROWTH = 16.0
 """Ratio of errors from which division is tried again at once."""
 
@@ -128,8 +121,8 @@ class SubSteps:
         self.record = StepRecord(most=self._least)
 
     @cached_property
-    def _rotations(self) -> _Rotations:
-        return _Rotations(self._compiled)
+    def _rotations(self) -> RotationErrorFactors:
+        return RotationErrorFactors(self._compiled)
 
     @cached_property
     def negligible_square(self) -> float:
@@ -141,7 +134,7 @@ class SubSteps:
 
     def describe(self, program: Program, kept: list[Any]) -> None:
         """Set what the compiled loop needs to estimate errors; the arrays of it are kept in a list."""
-        program.error_weight, program.rotation_factor = self._weight, _ROTATION_FACTOR
+        program.error_weight = self._weight
         self._rotations.describe(program, kept)
 
     def get_state(self) -> ComponentState:
@@ -179,7 +172,7 @@ class SubSteps:
         """Return the largest error [share of the tolerance] by second differences of velocities, and its dof."""
         errors = np.abs(difference * self._weight)
         if self._rotations.dofs.size:
-            errors[self._rotations.dofs] *= self._rotations.factors(velocities)
+            errors[self._rotations.dofs] *= self._rotations.at(velocities)
         dof = int(errors.argmax()) if errors.size else -1
         return (float(errors[dof]) if errors.size else 0.0), dof
 
@@ -303,86 +296,3 @@ class SubSteps:
 
 def _power_of_two(count: float) -> int:
     return 1 << max(0, math.ceil(math.log2(count)))
-
-
-class _Rotations:
-    """The rotations of ball joints and free bodies, with the factors by which their errors are larger.
-
-    Attributes:
-        dofs: The engine's degrees of freedom of each of them, shape (n, 3).
-        largest_factor: The largest factor that is possible.
-    """
-
-    def __init__(self, compiled: EngineModel) -> None:
-        model = compiled.model
-        self.dofs, blocks = compiled.shared_results.get(_find_rotations, compiled, None)
-        self.largest_factor = 1.0
-        self._moments: Vector = np.zeros((0, 3, 3))
-        self._largest: Vector = np.zeros(0)
-        if not blocks:
-            return
-        with suppress_engine_warnings(), temporary_engine_data(model) as data:
-            mujoco.mj_kinematics(model, data)
-            mujoco.mj_comPos(model, data)
-            mujoco.mj_makeM(model, data)
-            self._moments = np.array([_moments(model, data, dof, is_free=free) for dof, free in blocks])
-        # Positions or masses near the largest numbers: such a state is an error of its own when the simulation starts.
-        self._moments[~np.isfinite(self._moments).all(axis=(1, 2))] = np.eye(3)
-        principal = np.linalg.eigvalsh(self._moments)
-        self._largest = np.ascontiguousarray(principal[:, -1], dtype=np.float64)
-        ratios = self._largest / np.maximum(principal[:, 0], 1e-12 * self._largest)
-        self.largest_factor = _ROTATION_FACTOR * float(ratios.max())
-
-    def describe(self, program: Program, kept: list[Any]) -> None:
-        """Set what the compiled loop needs; the arrays of it are kept in a list."""
-        kept += [self.dofs, self._moments, self._largest]
-        program.rotation_count = len(self.dofs)
-        set_index_addresses(program, rotations=self.dofs)
-        set_addresses(program, moments=self._moments, largest_moments=self._largest)
-
-    def factors(self, velocities: Vector) -> Vector:
-        """Return the factor of each rotation at the present velocities, shape (n, 1)."""
-        spins, m = velocities[self.dofs], self._moments
-        # A product of matrices, and numpy's sum, add in an order of their own.
-        momenta = m[:, :, 0] * spins[:, :1] + m[:, :, 1] * spins[:, 1:2] + m[:, :, 2] * spins[:, 2:]
-        squares = _squares(spins)
-        moments = np.sqrt(_squares(momenta) / np.where(squares > 0.0, squares, 1.0))
-        is_spinning = moments > 0.0
-        ratios = np.where(is_spinning, self._largest / np.where(is_spinning, moments, 1.0), 1.0)
-        return np.asarray(_ROTATION_FACTOR * ratios[:, None])
-
-
-def _find_rotations(compiled: EngineModel, _: None) -> tuple[Int64Array, Sequence[tuple[int, bool]]]:
-    """Return where the rotations of ball joints and free bodies are.
-
-    Returns:
-        The degrees of freedom of each rotation; and the first degree of freedom of each joint, with whether it is a free one.
-    """
-    model = compiled.model
-    kinds = model.jnt_type
-    joints = np.flatnonzero((kinds == FREE) | (kinds == BALL))
-    first, is_free = model.jnt_dofadr[joints], kinds[joints] == FREE
-    dofs = (first + 3 * is_free)[:, None] + np.arange(3, dtype=np.int64)
-    return dofs, list(zip(first.tolist(), is_free.tolist(), strict=True))
-
-
-def _squares(vectors: Vector) -> Vector:
-    x, y, z = vectors.T
-    return np.asarray(x * x + y * y + z * z)
-
-
-def _moments(model: mujoco.MjModel, data: mujoco.MjData, first: int, *, is_free: bool) -> Vector:
-    """Return the inertia tensor of a ball joint or free body from its first degree of freedom, in its own axes."""
-    size = 6 if is_free else 3
-    block = np.zeros((size, size))
-    dofs, mass = slice(first, first + size), data.M
-    for row, (address, count) in enumerate(zip(model.M_rowadr[dofs].tolist(), model.M_rownnz[dofs].tolist(), strict=True)):
-        # The row of a degree of freedom ends with those of its own joint, or has only its diagonal.
-        end, own = address + count, min(row + 1, count)
-        columns = slice(row + 1 - own, row + 1)
-        block[row, columns] = block[columns, row] = mass[end - own : end]
-    if not is_free:
-        return block
-    # The precession of a free body is about its centre of mass, which need not be the origin of its joint.
-    coupling = block[3:, :3]
-    return np.asarray(block[3:, 3:] - coupling @ coupling.T / block[0, 0])
