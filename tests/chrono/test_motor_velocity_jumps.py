@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import ossature
@@ -27,6 +29,43 @@ model:
     - {name: hinge, type: REVOLUTE, body1: driven, body2: pendulum, location: [0, 0, 0], axis: [0, 1, 0]}
   motors:
     - {name: motor, type: LINEAR, body1: driven, body2: ground, location: [0, 0, 0], axis: [0, 1, 0], actuation_type: SPEED,
+       actuation_function: {type: DATA, data: POINTS}}
+"""
+
+ARM, LENGTH, PENDULUM_MASS, MOMENT, GRAVITY = 0.5, 0.3, 1.0, 0.01, 9.8
+"""Of a driven arm, and of the pendulum at its end: its length, mass and moment of inertia [m, m, kg, kg·m², m/s²]."""
+DRIVEN_PENDULUM = f"""
+chrono-version: 10.0
+model:
+  name: m
+  bodies:
+    - {{name: ground, fixed: true, location: [0, 0, 0]}}
+    - {{name: arm, location: [0.25, 0, 0], mass: 2.0, inertia: {{moments: [0.05, 0.05, 0.05]}}}}
+    - {{name: pendulum, location: [{ARM}, 0, -{LENGTH}], mass: {PENDULUM_MASS},
+       inertia: {{moments: [{MOMENT}, {MOMENT}, {MOMENT}]}}}}
+  joints:
+    - {{name: hinge, type: REVOLUTE, body1: arm, body2: pendulum, location: [{ARM}, 0, 0], axis: [0, 1, 0]}}
+  motors:
+    - {{name: motor, type: ROTATION, body1: arm, body2: ground, location: [0, 0, 0], axis: [0, -1, 0], actuation_type: DRIVE,
+       actuation_function: {{type: DATA, data: POINTS}}}}
+"""
+FOUR_BAR = """
+chrono-version: 10.0
+model:
+  name: m
+  bodies:
+    - {name: ground, fixed: true, location: [0, 0, 0]}
+    - {name: crank, location: [0.1, 0, 0], mass: 1, inertia: {moments: [0.01, 0.01, 0.01]}}
+    - {name: coupler, location: [0.4, 0.2, 0], mass: 1, inertia: {moments: [0.01, 0.03, 0.03]}}
+    - {name: rocker, location: [0.6, 0.2, 0], mass: 1, inertia: {moments: [0.02, 0.01, 0.02]}}
+    - {name: pendulum, location: [0.4, 0.0, 0], mass: 0.7, inertia: {moments: [0.01, 0.01, 0.01]}}
+  joints:
+    - {name: a, type: REVOLUTE, body1: crank, body2: coupler, location: [0.2, 0, 0], axis: [0, 0, 1]}
+    - {name: b, type: REVOLUTE, body1: coupler, body2: rocker, location: [0.6, 0.4, 0], axis: [0, 0, 1]}
+    - {name: c, type: REVOLUTE, body1: rocker, body2: ground, location: [0.6, 0, 0], axis: [0, 0, 1]}
+    - {name: p, type: REVOLUTE, body1: coupler, body2: pendulum, location: [0.4, 0.2, 0], axis: [0, 0, 1]}
+  motors:
+    - {name: motor, type: ROTATION, body1: crank, body2: ground, location: [0, 0, 0], axis: [0, 0, 1], actuation_type: DRIVE,
        actuation_function: {type: DATA, data: POINTS}}
 """
 
@@ -168,3 +207,108 @@ def test_energy_that_no_motor_supplied_is_found_beside_a_velocity_jump(report: R
     (finding,) = report.take("energy-gained")
     # Half the rate squared times the inertia of the pendulum about its hinge.
     assert simulation.diagnostics.energy.gain == pytest.approx(0.5 * (0.01 + 0.09) * 16.0, rel=1e-3), finding.message
+
+
+def pendulum_position(before: float, after: float, jump: float, end: float) -> np.ndarray:
+    """Return where the pendulum is at a time [m]: Runge-Kutta steps of its equation of motion, and the impulse of its hinge.
+
+    The angle of the arm increases from the x to the z axis, and that of the pendulum from the negative z to the x axis.
+    """
+    inertia = MOMENT + PENDULUM_MASS * LENGTH**2
+
+    def moment(angle: float, force: np.ndarray) -> float:
+        return LENGTH * float(force @ [math.cos(angle), math.sin(angle)])
+
+    def rates(state: np.ndarray, arm: float, speed: float) -> np.ndarray:
+        pull = -ARM * speed**2 * np.array([math.cos(arm), math.sin(arm)]) + [0.0, GRAVITY]
+        return np.array([state[1], -PENDULUM_MASS * moment(state[0], pull) / inertia])
+
+    def integrate(state: np.ndarray, arm: float, speed: float, duration: float) -> np.ndarray:
+        step = duration / 2000
+        for number in range(2000):
+            a = arm + speed * step * number
+            k1 = rates(state, a, speed)
+            k2 = rates(state + 0.5 * step * k1, a + 0.5 * step * speed, speed)
+            k3 = rates(state + 0.5 * step * k2, a + 0.5 * step * speed, speed)
+            k4 = rates(state + step * k3, a + step * speed, speed)
+            state = state + step / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4)
+        return state
+
+    state = integrate(np.zeros(2), 0.0, before, jump)
+    arm = before * jump
+    change = ARM * (after - before) * np.array([-math.sin(arm), math.cos(arm)])
+    state[1] -= PENDULUM_MASS * moment(state[0], change) / inertia
+    angle, arm = integrate(state, arm, after, end - jump)[0], arm + after * (end - jump)
+    return np.array([ARM * math.cos(arm) + LENGTH * math.sin(angle), 0.0, ARM * math.sin(arm) - LENGTH * math.cos(angle)])
+
+
+def driven_pendulum(folder: Path, points: list[list[float]], drive: str = "SPEED") -> World:
+    path = folder / "m.yaml"
+    path.write_text(DRIVEN_PENDULUM.replace("POINTS", str(points)).replace("DRIVE", drive))
+    return ossature.load(path)
+
+
+@pytest.mark.usefixtures("_loop")
+@pytest.mark.parametrize("jump", [0.3, 0.3004, 0.30099])
+@pytest.mark.parametrize(("before", "after"), [(0.0, 3.0), (-2.0, 4.0)])
+@pytest.mark.parametrize("drive", ["SPEED", "POSITION", "command", "sampled"])
+def test_the_motion_after_a_jump_is_accurate(
+    report: Report, tmp_path: Path, jump: float, before: float, after: float, drive: str
+) -> None:
+    """Half of a step would act with forces of the wrong velocity: 0.3 to 2 mm."""
+    points = [[0.0, before], [jump, before], [jump + 1e-9, after], [9.0, after]]
+    positions = [[0.0, 0.0], [jump, before * jump], [9.0, before * jump + after * (9.0 - jump)]]
+    is_commanded = drive in ("command", "sampled")
+    world = driven_pendulum(
+        tmp_path,
+        [[0.0, before], [9.0, before]] if is_commanded else positions if drive == "POSITION" else points,
+        "SPEED" if is_commanded else drive,
+    )
+    simulation = Simulation(world, report=report, time_step=1e-3)
+    if drive == "sampled":
+        simulation.command("m", "motor", SampledSignal(*zip(*points, strict=True)))
+    elif drive == "command":
+        jump = round(jump, 3)
+        simulation.run(jump)
+        simulation.command("m", "motor", after)
+    simulation.run(0.8 - simulation.time)
+    found = simulation.poses()["m"]["pendulum"].position
+    np.testing.assert_allclose(found, pendulum_position(before, after, jump, 0.8), atol=5e-6)
+    energy = simulation.diagnostics.energy
+    assert energy.supplied == pytest.approx(energy.change, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("drive", "points"),
+    [
+        ("SPEED", [[0.1003, 0.0], [0.1003 + 1e-9, 4.0], [0.3, 4.0], [0.3 + 1e-9, -3.0], [0.5007, -3.0], [0.5007 + 1e-9, 5.0]]),
+        ("SPEED", [[0.1, 0.0], [0.1 + 1e-9, 4.0], [0.1004, 4.0], [0.1004 + 1e-9, -3.0], [0.1006, -3.0], [0.1006 + 1e-9, 5.0]]),
+        ("POSITION", [[0.1003, 0.0], [0.2504, 0.7], [0.3, 0.2], [0.6, 0.9]]),
+    ],
+)
+def test_a_loop_moves_with_jumps_as_with_a_short_step(
+    report: Report, tmp_path: Path, drive: str, points: list[list[float]]
+) -> None:
+    """The pendulum of the coupler is 2 to 17 mm elsewhere if jumps are spread over a step."""
+    path = tmp_path / "m.yaml"
+    extended = [[0.0, points[0][1]], *points, [9.0, points[-1][1]]]
+    path.write_text(FOUR_BAR.replace("POINTS", str(extended)).replace("DRIVE", drive))
+    found = []
+    for step in (1e-3, 1e-4):
+        simulation = Simulation(ossature.load(path), report=report, time_step=step)
+        simulation.run(0.7)
+        found.append(simulation.poses()["m"]["pendulum"].position)
+    np.testing.assert_allclose(found[0], found[1], atol=2e-5)
+
+
+def test_a_divided_run_with_jumps_has_the_same_bits(tmp_path: Path) -> None:
+    points = [[0.0, 0.0], [0.0103, 0.0], [0.0103 + 1e-9, 4.0], [0.02, 4.0], [0.02 + 1e-9, -3.0], [9.0, -3.0]]
+    states = []
+    for steps in (40, 1, 7, 10):
+        simulation = Simulation(driven_pendulum(tmp_path, points), time_step=1e-3)
+        for _ in range(40 // steps):
+            simulation.step(steps)
+        simulation.step(40 % steps)
+        states.append(np.concatenate([simulation.data.qpos, simulation.data.qvel]))
+    for state in states[1:]:
+        np.testing.assert_array_equal(state, states[0])

@@ -17,7 +17,7 @@ import ossature
 from ossature import model as m
 from ossature.diagnostics import OssatureError, Report
 from ossature.model import Actuation, Body, Coordinate, Inertial, Joint, Model, NamedList, World
-from ossature.simulation import Simulation
+from ossature.simulation import SampledSignal, Simulation
 from ossature.spatial import Pose, quaternion_from_rotation_vector
 
 STEP = 1e-3
@@ -84,6 +84,43 @@ def test_the_sample_after_a_command_has_the_commanded_velocity(kind: m.JointType
     for _ in range(3):
         simulation.step()
         np.testing.assert_allclose(simulation.velocities()["m"]["j"], command, rtol=2e-3)
+
+
+@pytest.mark.parametrize("jump", [0.25, 0.2504])
+@pytest.mark.parametrize("kind", [m.Spherical(), m.Revolute(axis=(0.0, 0.0, 1.0))], ids=["ball", "hinge"])
+def test_samples_beside_a_jump_have_the_commanded_velocity(kind: m.JointType, jump: float) -> None:
+    base = Joint(name="base", type=m.Fixed(), parent=None, child="a")
+    simulation = Simulation(two_bodies(kind, Actuation.VELOCITY, base), report=Report(), integrator="leapfrog")
+    after = COMMAND[: kind.degrees_of_freedom]
+    before = tuple([-0.5 * value for value in after])
+    signal = SampledSignal([0.0, jump, jump + 1e-9, 1.0], [before, before, after, after])
+    simulation.command("m", "j", signal)
+    simulation.step(249)
+    np.testing.assert_allclose(simulation.velocities()["m"]["j"], before, rtol=2e-3)
+    simulation.step(2)
+    for _ in range(3):
+        np.testing.assert_allclose(simulation.velocities()["m"]["j"], after, rtol=2e-3)
+        simulation.step()
+
+
+def test_samples_beside_a_jump_of_a_function_have_its_value() -> None:
+    base = Joint(name="base", type=m.Fixed(), parent=None, child="a")
+    simulation = Simulation(two_bodies(m.Prismatic(), Actuation.VELOCITY, base), report=Report(), integrator="leapfrog")
+    simulation.command("m", "j", lambda time: 2.0 if time > 0.25 - 1e-9 else -1.0)
+    simulation.step(251)
+    for _ in range(3):
+        assert simulation.velocities()["m"]["j"] == pytest.approx((2.0,), rel=2e-3)
+        simulation.step()
+
+
+def test_the_residual_of_a_driven_ball_joint_has_its_name() -> None:
+    base = Joint(name="base", type=m.Spherical(), parent=None, child="a", actuation=Actuation.VELOCITY)
+    simulation = Simulation(two_bodies(m.Fixed(), Actuation.PASSIVE, base), report=Report())
+    simulation.command("m", "base", COMMAND[:3])
+    simulation.run(0.02)
+    residual = simulation.diagnostics.loop_residual
+    assert residual is not None
+    assert residual.element == "m/base"
 
 
 def test_a_commanded_motion_of_a_free_joint_from_a_fixed_child() -> None:

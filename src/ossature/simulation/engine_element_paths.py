@@ -28,8 +28,8 @@ def equality_path(compiled: EngineModel, number: int) -> str:
     if not _is_weld_of_bodies(model, number):
         return name
     ends = {int(model.eq_obj1id[number]), int(model.eq_obj2id[number])}
-    paths = {body.number for bodies in compiled.index.bodies.values() for body in bodies.values()}
-    for clone in ends - paths:
+    bodies = {body.number for bodies in compiled.index.bodies.values() for body in bodies.values()}
+    for clone in ends - bodies - {0}:  # of the world
         for joint in compiled.index.all_joints():
             if clone == joint.body:
                 return f"{joint.model}/{joint.joint.name}"

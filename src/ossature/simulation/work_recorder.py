@@ -154,6 +154,19 @@ class WorkRecorder:
         """Discard the steps after a mark."""
         self._step_rows.count = mark
 
+    def repeat(self, duration: float) -> None:
+        """Record a time [s] with the powers of the last recorded step: the engine's data may have the forces of another one."""
+        count = int(self._step_rows.count)
+        if count:
+            for values in self._rows.values():
+                values[count] = values[count - 1]
+            self._rows["durations"][count] = duration
+            self._step_rows.count = count + 1
+        elif self._start is not None:
+            self._start = self._start._replace(step=self._start.step - 2.0 * duration)
+        elif self._last_powers:
+            self._sums = list(map(add, self._sums, (duration * np.array(self._last_powers[-1])).tolist()))
+
     def restart(self, sub_step: float) -> None:
         """Record that forces change suddenly between two steps; call it when the engine's data have the new forces.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
 import numpy as np
@@ -103,12 +103,17 @@ class SampledSignal:
         return np.asarray(self._integrals[index - 1] + (time - before) * (self._values[index - 1] + self.at(time)) / 2.0)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class CallbackSignal:
-    """Values of a function of time; integrated by Simpson's rule."""
+    """Values of a function of time; integrated by Simpson's rule.
+
+    Attributes:
+        last: The values at the time for which the function was called last; None before that.
+    """
 
     function: Callable[[float], Values]
     width: int
+    last: Array | None = field(default=None, init=False, compare=False)
 
     def at(self, time: float) -> Array:
         """Return the values at a time [s].
@@ -116,7 +121,8 @@ class CallbackSignal:
         Raises:
             ValueError: The function returns a wrong number of values, or one that is not finite.
         """
-        return _require_values(self.function(time), self.width)
+        self.last = _require_values(self.function(time), self.width)
+        return self.last
 
     def integral(self, start: float, stop: float) -> Array:
         """Return the integral of the values from one time to another [s]."""

@@ -70,6 +70,8 @@ _PARTS_OF_JUMP_SEARCH = 64
 
 _STEPS_AHEAD = 1024
 """Number of steps for which functions of time are evaluated at once."""
+_ON_GRID = 1e-6
+"""Largest distance of a time from that of a step, by rounding [steps]."""
 _SUB_STEPS_AHEAD = 64
 """Number of sub-steps for which they are evaluated at once: their length may change soon."""
 
@@ -290,6 +292,11 @@ class Inputs:
         return self._targeted_motors
 
     @property
+    def live_motors(self) -> Sequence[MotorInput]:
+        """The motors that prescribe a coordinate by a function that may depend on the state."""
+        return [motor for motor in self.motors if motor.is_live and motor.drive is not DriveMode.FORCE] if self._live else ()
+
+    @property
     def bodies_with_world_fixed_loads(self) -> frozenset[int]:
         """The engine's indices of bodies with loads at points fixed in the world."""
         return frozenset([load.built.body.id for load in self._fixed_point_loads])
@@ -366,7 +373,9 @@ class Inputs:
     def set_present(self, time: float) -> None:
         """Set the targets of driven coordinates at a time [s], which those of a step that was undone have overwritten."""
         # Times are counted from zero, as those of the steps: a function may jump at this time.
-        targets = self.targets(np.array([self._step * round(time / self._step)]))
+        number = time / self._step
+        present = self._step * round(number) if abs(number - round(number)) < _ON_GRID else time
+        targets = self.targets(np.array([present]))
         if targets is not None:
             self.set_targets(targets[0])
         for live in self._live:
@@ -381,6 +390,14 @@ class Inputs:
                 repeat(None, width) if block.controls is None else block.controls[first:past],
                 strict=True,
             )
+
+    def rows_at(self, start: float, step: float, count: int) -> Iterator[tuple[Vector | None, Vector | None]]:
+        """Yield targets and controls of steps whose times are no multiples of their length, as :meth:`rows` does for others."""
+        averaged = step if self.has_staggered_velocities else 0.0
+        for number in range(count):
+            time = start + number * step
+            targets, controls = self.targets(np.array([time + step])), self.controls(np.array([time]), averaged)
+            yield None if targets is None else targets[0], None if controls is None else controls[0]
 
     def blocks(self, start: float, step: float, count: int) -> Iterator[tuple[InputBlock, int, int]]:
         """Yield the blocks of the steps from a time [s], with the first row of these steps in each block, and their number."""

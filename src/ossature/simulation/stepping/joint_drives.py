@@ -20,7 +20,7 @@ from ossature.simulation.compile.coordinate_mapping import engine_velocity_matri
 from ossature.simulation.compile.joint_actuation import is_effort_limited_servo, servo_bias_force
 from ossature.simulation.compile.joints import engine_coordinates, is_displaced_free_joint
 from ossature.simulation.stateful_components import ComponentState
-from ossature.simulation.stepping.command_signals import Constant, SampledSignal, Signal
+from ossature.simulation.stepping.command_signals import CallbackSignal, Constant, SampledSignal, Signal
 from ossature.simulation.stepping.gripper_motion import FingerSignal
 from ossature.spatial import (
     Quaternion,
@@ -185,7 +185,7 @@ def parent_rotation(index: JointAddress) -> Quaternion:
     return (index.built.pose if index.is_reversed else index.pose_parent_joint).wxyz
 
 
-class _PrescribedMotion(ABC):
+class PrescribedMotion(ABC):
     """A commanded velocity or acceleration, as the displacement of a joint in each step.
 
     Args:
@@ -197,11 +197,25 @@ class _PrescribedMotion(ABC):
         self.command = command
         self._index = index
         self._order = order
+        self._start, self._data = float(data.time), data
         self._position: Any = list(read_positions(index, data.qpos))
         self._accelerates = index.joint.actuation is Actuation.ACCELERATION
         self._velocity = np.zeros(index.joint.degrees_of_freedom)
         if self._accelerates:
             self._velocity[:] = read_velocities(index, data.qpos, data.qvel)
+
+    @property
+    def prescribes_velocity(self) -> bool:
+        """Whether its command is a velocity, not an acceleration."""
+        return not self._accelerates
+
+    def starts_with_jump(self, time: float, least: float) -> bool:
+        """Whether a velocity is commanded at a time [s] that differs by a least change from the present one [m/s or rad/s]."""
+        command, data = self.command, self._data
+        if self._start != time or self._accelerates or not isinstance(command, Constant | SampledSignal):
+            return False
+        change = command.at(time) - read_velocities(self._index, data.qpos, data.qvel)
+        return bool(np.abs(change).max(initial=0.0) >= least)
 
     @property
     def is_steady(self) -> bool:
@@ -213,6 +227,7 @@ class _PrescribedMotion(ABC):
         return {"position": np.array(self._position, dtype=float), "velocity": self._velocity.copy()}
 
     def set_state(self, saved_state: Mapping[str, AnyArray]) -> None:
+        """Restore what :meth:`get_state` returned."""
         self._position[:] = saved_state["position"].tolist()
         self._velocity[:] = saved_state["velocity"]
         self._write_target()
@@ -232,7 +247,7 @@ class _PrescribedMotion(ABC):
         return np.asarray(step * (self._velocity if self._order == 1 else self._velocity - 0.5 * change))
 
 
-class FollowDrive(_PrescribedMotion):
+class FollowDrive(PrescribedMotion):
     """Moves the targets of equality constraints, so that the joint's coordinates follow a velocity or acceleration.
 
     Args:
@@ -260,12 +275,12 @@ class FollowDrive(_PrescribedMotion):
     def rates(self) -> Iterator[tuple[int, Callable[[float], float]]]:
         """Yield the engine's constraint of each coordinate with a commanded velocity, and its rate just after a time [s].
 
-        Functions that may depend on the state are left out: each is evaluated once in a step.
+        The rate of a function that may depend on the state is that for which it was called last.
         """
         command = self.command
-        if isinstance(command, Constant | SampledSignal) and not self._accelerates:
-            for coordinate, equality in self._equalities.items():
-                yield equality, partial(_value_at, command, coordinate)
+        is_known = isinstance(command, Constant | SampledSignal | CallbackSignal) and not self._accelerates
+        for coordinate, equality in self._equalities.items() if is_known else ():
+            yield equality, partial(_value_at, command, coordinate)
 
     def prepare_step(self, time: float, step: float) -> None:
         """Set the targets of the end of the step."""
@@ -278,10 +293,11 @@ class FollowDrive(_PrescribedMotion):
 
 
 def _value_at(command: Signal, coordinate: int, time: float) -> float:
-    return float(command.at(time)[coordinate])
+    values = command.last if isinstance(command, CallbackSignal) and command.last is not None else command.at(time)
+    return float(values[coordinate])
 
 
-class WeldDrive(_PrescribedMotion):
+class WeldDrive(PrescribedMotion):
     """Moves the target pose of a weld, so that a ball or free joint follows a velocity or acceleration.
 
     An acceleration of a free joint is that of the origin of its child body, as in DART.

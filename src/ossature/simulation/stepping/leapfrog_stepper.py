@@ -50,6 +50,7 @@ class LeapfrogStepper(Stepper):
         self._is_centred = engine.scheme is Integrator.CENTRED
         self._velocities = StaggeredVelocities(engine.data, self._step)
         self._prescribed_jumps = PrescribedVelocityJumps(model, engine.data, inputs)
+        self._divides_jumps = self._is_centred and self.sub_steps.allows_sub_steps
         self._divided = LeapfrogSubSteps(engine, self._velocities, self.sub_steps)
         self._qacc = engine.data.qacc
         friction = model.dof_frictionloss.any() or model.tendon_frictionloss.any()
@@ -129,13 +130,27 @@ class LeapfrogStepper(Stepper):
 
     def steps(self, count: int, drives: list[JointDrive], servos: list[ServoDrive]) -> None:
         """Take a number of steps."""
+        number = round(float(self._data.time) / self._step)
+        past = number + count
+        jumps = self._prescribed_jumps.times(count, drives, is_start=self.is_at_start) if self._divides_jumps else {}
         self.is_at_start = False
-        while count > 0:
-            if self._divides:
-                count -= self._easy_steps(count, drives, servos) or self._divided_step(drives, servos)
-            else:
-                count -= self._undivided_steps(count, drives, servos)
+        for jump in (*jumps, past):
+            while number < jump:
+                number += self._smooth_steps(jump - number, drives, servos)
+            if jump < past:
+                self._step_with_jumps(jumps[jump], drives, servos)
+                number += 1
         self._set_present_velocities(drives)
+
+    def _smooth_steps(self, count: int, drives: list[JointDrive], servos: list[ServoDrive]) -> int:
+        """Take steps without jumps of prescribed velocities, perhaps fewer than a number; return how many were taken."""
+        if self._divides:
+            return self._easy_steps(count, drives, servos) or self._divided_step(drives, servos)
+        return self._undivided_steps(count, drives, servos)
+
+    def _step_with_jumps(self, jumps: list[float], drives: list[JointDrive], servos: list[ServoDrive]) -> None:
+        self._divided.take_step_with_jumps(jumps, drives, servos, self.recorder)
+        self._end_divided_step()
 
     def _set_present_velocities(self, drives: list[JointDrive]) -> None:
         """Extrapolate the velocities to the present time, except those of mechanisms in which a prescribed one jumped."""
@@ -328,8 +343,11 @@ class LeapfrogStepper(Stepper):
             mujoco.mj_step1(self._model, self._data)
             self._must_divide()
         self._divided.take_step(drives, servos, self.recorder, self._loop_of_sub_steps(drives, servos))
+        self._end_divided_step()
+        return 1
+
+    def _end_divided_step(self) -> None:
         if self.after_step is not None:
             self.after_step()
         if self.motion is not None:
             self.motion.record(self._velocities.spacing)
-        return 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
 import mujoco
 import numpy as np
@@ -18,6 +18,7 @@ from ossature.simulation.stepping.compiled_stepping_structs import MotionPeaks, 
 from ossature.simulation.stepping.constraint_projection import equality_rows, loop_drift, weighted_inverse
 from ossature.simulation.stepping.engine_step_with_rigid_constraints import EngineStep, make_equalities_rigid
 from ossature.simulation.stepping.joint_drives import JointDrive, ServoDrive
+from ossature.simulation.stepping.prescribed_velocity_jumps import SHORT
 from ossature.simulation.stepping.staggered_velocities import StaggeredVelocities
 from ossature.simulation.stepping.step_size_control import Attempt, SubSteps
 from ossature.simulation.stepping.stepper import WorkRecorder, begin_recording
@@ -26,6 +27,12 @@ _SUB_STEPS_AFTER_PROJECTION = 2
 """Sub-steps after a projection in which the second difference of velocities is caused by it, and is not an error."""
 _MAX_ACCELERATION_RATIO = 8.0
 """Largest ratio by which the acceleration may decrease within a step, and of its change in the next one to itself."""
+_SHORT_SUB_STEPS = 3
+"""Short sub-steps from a jump on, after which it is neither in the velocities nor in the residuals of constraints."""
+_ON_GRID = 1e-3
+"""Largest distance of a time from a multiple of the sub-step, by rounding [sub-steps]."""
+_LEAST_SPACING_RATIO = 0.125
+"""Ratio of a spacing to a longer one below which rounding prevails in the change of the acceleration."""
 _PROJECTIONS = 2
 """Iterations that close loops; they converge quadratically: a residual of 1e-5 is 1e-10 after the first one."""
 
@@ -98,6 +105,45 @@ class LeapfrogSubSteps:
             undo()
             attempt = retry
         control.accept(float(self._data.time), attempt, error, dof)
+
+    def take_step_with_jumps(
+        self, jumps: Sequence[float], drives: list[JointDrive], servos: list[ServoDrive], recorder: WorkRecorder | None
+    ) -> None:
+        """Take one step in which prescribed velocities jump, with a short sub-step for each jump.
+
+        Velocity-dependent forces are those of the mean of the velocities before and after a sub-step. They are not the mean of
+        the forces before and after a jump, and the impulse of a jump changes during a long sub-step.
+
+        Args:
+            jumps: The times of the jumps, in increasing order [s].
+        """
+        duration, data = self._engine.duration, self._data
+        end = duration * (round(float(data.time) / duration) + 1)
+        count = 1
+        for number, jump in enumerate(jumps):
+            past = jumps[number + 1] if number + 1 < len(jumps) else end
+            short = min(SHORT * duration, (past - jump) / (_SHORT_SUB_STEPS + 1))
+            lengths = [jump - float(data.time), *[short] * _SHORT_SUB_STEPS]
+            for length in lengths[0 if lengths[0] >= short else 1 :]:
+                self._take_sub_step(length, drives, servos, recorder, is_before_jump=True)
+                count += 1
+        self._take_sub_step(end - float(data.time), drives, servos, recorder)
+        self._control.record_step(float(data.time), count)
+
+    def _take_sub_step(
+        self,
+        length: float,
+        drives: list[JointDrive],
+        servos: list[ServoDrive],
+        recorder: WorkRecorder | None,
+        *,
+        is_before_jump: bool = False,
+    ) -> None:
+        """Take a sub-step of a length [s]."""
+        if length != self._velocities.spacing:
+            with np.errstate(over="ignore", invalid="ignore"):
+                self._convert_spacing(length, drives, servos, recorder, is_before_jump=is_before_jump)
+        self.take(1, drives, servos, recorder, is_rigid=is_before_jump)
 
     def take_easy_steps(
         self,
@@ -180,6 +226,7 @@ class LeapfrogSubSteps:
         loop: CompiledLoop | None = None,
         *,
         is_start: bool = False,
+        is_rigid: bool = False,
         averages_stops: bool = True,
     ) -> tuple[float, int]:
         """Take sub-steps of the spacing of the velocities; return their largest error and its degree of freedom.
@@ -206,14 +253,14 @@ class LeapfrogSubSteps:
                     return math.inf, dof
                 count -= taken
             record = None if recorder is None or not count else recorder.record
-            for row in self._inputs.rows(float(data.time), step, count):
+            for row in self._rows(step, count):
                 last = staggered.last
                 self._prepare_forces(step, row, drives, span=span)
                 drift = loop_drift(self._model, data) if is_start and data.ne else None
                 if self._is_centred:
                     self._correct_velocity_forces(step, servos, span=span)
                 engine.correct_servos(servos, step)
-                if drift is not None:
+                if drift is not None or (is_rigid and data.ne):
                     make_equalities_rigid(self._model, data, drift)
                 engine.take_second_half()
                 if record is not None:
@@ -234,6 +281,12 @@ class LeapfrogSubSteps:
                 if engine.has_unilateral_force() and not np.abs(qvel).max() < mujoco.mjMAXVAL:
                     return math.inf, -1  # it has diverged, and more sub-steps with contacts would be costly
         return largest, dof
+
+    def _rows(self, step: float, count: int) -> Iterator[tuple[Vector | None, Vector | None]]:
+        """Return the targets and controls of a number of sub-steps of a length [s]."""
+        time, inputs = float(self._data.time), self._inputs
+        number = time / step
+        return inputs.rows(time, step, count) if abs(number - round(number)) < _ON_GRID else inputs.rows_at(time, step, count)
 
     def _prepare_forces(
         self, step: float, row: tuple[Vector | None, Vector | None], drives: list[JointDrive], *, span: float
@@ -285,25 +338,36 @@ class LeapfrogSubSteps:
                 self._convert_spacing(step, drives, servos, recorder)
 
     def _convert_spacing(
-        self, step: float, drives: list[JointDrive], servos: list[ServoDrive], recorder: WorkRecorder | None
+        self,
+        step: float,
+        drives: list[JointDrive],
+        servos: list[ServoDrive],
+        recorder: WorkRecorder | None,
+        *,
+        is_before_jump: bool = False,
     ) -> None:
         staggered = self._velocities
         velocities, last, old = staggered.rows, staggered.last, staggered.spacing
         before = (velocities[last] - velocities[1 - last]) / old
         acceleration, jerk = before, np.zeros(before.size)
-        if self._is_centred:
+        if self._is_centred and not is_before_jump:  # the acceleration of a jump is not that of the present time
             acceleration = self._current_acceleration(drives, servos)
             # After a velocity jump, the difference of the velocities before and after it is not an acceleration.
             # The change of contact forces in a short step is not that of a much longer one either.
             slope = (acceleration - before) / old
             largest = _MAX_ACCELERATION_RATIO**2 * np.dot(acceleration, acceleration)
-            if np.dot(before, before) < largest and step**2 * np.dot(slope, slope) < largest:
+            is_resolved = old > _LEAST_SPACING_RATIO * step
+            if is_resolved and np.dot(before, before) < largest and step**2 * np.dot(slope, slope) < largest:
                 jerk = slope
         change = 0.5 * (old - step) * acceleration - (old**2 - step**2) / 6.0 * jerk
         self._qvel[:] = velocities[last] + change
         recorder, square = begin_recording(recorder, 1, drives), float(acceleration @ acceleration)
         if recorder is not None and square:
-            recorder.record(velocities[last], float(change @ acceleration) / square)
+            duration = float(change @ acceleration) / square
+            if is_before_jump:
+                recorder.repeat(duration)
+            else:
+                recorder.record(velocities[last], duration)
         velocities[last] = self._qvel
         velocities[1 - last] = velocities[last] - step * (acceleration - step * jerk)
         if step < old and self._model.neq:
@@ -333,7 +397,7 @@ class LeapfrogSubSteps:
         try:
             with self._engine.of_length(step):
                 # A stop that is reached within the step has not acted before the present time: no mean forces.
-                self._prepare_forces(step, next(iter(self._inputs.rows(float(data.time), step, 1))), drives, span=0.0)
+                self._prepare_forces(step, next(iter(self._rows(step, 1))), drives, span=0.0)
                 self._correct_velocity_forces(step, servos, span=0.0)
                 if self._contacts is not None:
                     self._contacts.release_closing()

@@ -103,10 +103,19 @@ class MotorInput(CommandableInput):
             self._origin, self._start = position, time
         return position
 
+    def starts_command(self, time: float) -> bool:
+        """Whether a velocity that is no function of the state is commanded at a time [s]."""
+        return not self.is_live and self._command is not None and self.drive is DriveMode.SPEED and self._start == time
+
     def rate(self, time: float) -> float:
-        """Return the desired rate of its coordinate just after a time [s]."""
-        if self._command is not None:
-            return float(self._command.at(time)[0]) if self.drive is DriveMode.SPEED else 0.0
+        """Return the desired rate of its coordinate just after a time [s]; that of the last call of a function of the state."""
+        command = self._command
+        if command is not None and self.drive is not DriveMode.SPEED:
+            return 0.0
+        if isinstance(command, CallbackSignal) and command.last is not None:
+            return float(command.last[0])
+        if command is not None:
+            return float(command.at(time)[0])
         function = self.built.motor.function
         return float(value_at(function, time)) if self.drive is DriveMode.SPEED else rate_at(function, time)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
@@ -13,9 +14,12 @@ from ossature.array_types import BoolArray, Vector
 from ossature.model import DriveMode
 from ossature.simulation.stepping.constraint_islands import find_dofs_in_islands
 from ossature.simulation.stepping.engine_inputs import Inputs
-from ossature.simulation.stepping.joint_drives import FollowDrive, JointDrive
+from ossature.simulation.stepping.joint_drives import FollowDrive, JointDrive, PrescribedMotion
 from ossature.simulation.stepping.motor_and_load_inputs import MotorInput
+from ossature.simulation.stepping.velocity_jump_times import velocity_jump_times
 
+SHORT = 1.0 / 1024.0
+"""Length of the sub-step in which a velocity jumps [steps]."""
 _LEAST_CHANGE = 0.05
 """Smallest change of a velocity in a step that is examined [share of the larger velocity]."""
 _LEAST_ACCELERATION = 100.0
@@ -50,10 +54,42 @@ class PrescribedVelocityJumps:
         """
         if self._inputs.targeted_motors is not self._motors:
             self._motors = self._inputs.targeted_motors
-            self._of_motors = list(self._rates_of_motors(self._motors))
+            self._of_motors = list(self._rates_of_motors([*self._motors, *self._inputs.live_motors]))
         prescribed = [*self._of_motors, *self._rates_of_drives(drives)] if drives else self._of_motors
         jumping = [one.equality for one in prescribed if self._jumps(one, float(last[one.dof]), float(before[one.dof]))]
         return self._connected(jumping) if jumping else None
+
+    def times(self, count: int, drives: Sequence[JointDrive], *, is_start: bool) -> dict[int, list[float]]:
+        """Return the times at which velocities jump in the next steps [s], by the number of the step from time zero.
+
+        Args:
+            count: The number of steps.
+            drives: The drives of joints.
+            is_start: Whether the velocities just after the present time are those of a start.
+        """
+        motors = self._inputs.targeted_motors
+        if not (motors or drives):
+            return {}
+        step = float(self._model.opt.timestep)
+        width, first = SHORT * step, round(float(self._data.time) / step)
+        start, stop = first * step - 0.5 * width, (first + count) * step - 0.5 * width
+        least = _LEAST_ACCELERATION * step
+        found: dict[int, list[float]] = {}
+        if not is_start and self._starts_with_jump(drives, least):
+            found[first] = [first * step]
+        for time in velocity_jump_times(motors, drives, start, stop, width=width, least=least):
+            found.setdefault(math.floor((time + 0.5 * width) / step), []).append(time)
+        return found
+
+    def _starts_with_jump(self, drives: Sequence[JointDrive], least: float) -> bool:
+        """Whether a velocity is commanded now that differs from the present one by a least change [m/s or rad/s]."""
+        time, velocities = float(self._data.time), self._data.qvel
+        for motor in self._inputs.targeted_motors:
+            if motor.starts_command(time) and motor.built.equality is not None:
+                one = self._of(motor.built.equality.id, partial(_engine_rate, motor))
+                if abs(one.rate(time) - float(velocities[one.dof])) >= least:
+                    return True
+        return any(isinstance(drive, PrescribedMotion) and drive.starts_with_jump(time, least) for drive in drives)
 
     def _rates_of_motors(self, motors: Sequence[MotorInput]) -> Iterator[_PrescribedRate]:
         for motor in motors:

@@ -100,15 +100,16 @@ class SubSteps:
         is_watching: Whether the error of each step is estimated.
         is_first: Whether two steps are tried before the next one, because there is no earlier step for an estimate.
         record: Statistics so far; not part of the state.
+        allows_sub_steps: Whether steps may be divided.
     """
 
     def __init__(self, compiled: EngineModel) -> None:
         choice = compiled.choice
         control = choice.control
-        self._allows_sub_steps = control.allows_sub_steps
+        self.allows_sub_steps = control.allows_sub_steps
         self.tolerance = control.tolerance
-        self._least = choice.sub_steps if self._allows_sub_steps else 1
-        self._most = max(MOST_SUB_STEPS_BY_ERROR, self._least) if self._allows_sub_steps else 1
+        self._least = choice.sub_steps if self.allows_sub_steps else 1
+        self._most = max(MOST_SUB_STEPS_BY_ERROR, self._least) if self.allows_sub_steps else 1
         self._compiled = compiled
         self._weight = 1.0 / (24.0 * control.tolerance)
         self._always_watches = choice.scheme is Integrator.CENTRED and (control.is_specified or self._least > 1)
@@ -158,7 +159,7 @@ class SubSteps:
 
     def limited(self, count: int) -> int:
         """Return the count of sub-steps for the number of parts that a criterion requires."""
-        return min(_power_of_two(count), MOST_SUB_STEPS_BY_ERROR) if self._allows_sub_steps else 1
+        return min(_power_of_two(count), MOST_SUB_STEPS_BY_ERROR) if self.allows_sub_steps else 1
 
     def record_step(self, time: float, count: int) -> None:
         """Record a divided step that ended at a time [s]."""
@@ -194,7 +195,7 @@ class SubSteps:
 
     def start(self) -> None:
         """Start again: there is no estimate for the first step before it is tried."""
-        self.is_first = self.is_watching and self._allows_sub_steps
+        self.is_first = self.is_watching and self.allows_sub_steps
 
     def probe(self, error: float) -> None:
         """Choose the count of the first step by the error of two steps from its start [share of the tolerance].

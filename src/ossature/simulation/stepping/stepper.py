@@ -47,6 +47,9 @@ class WorkRecorder(Protocol):
     def discard(self, mark: int) -> None:
         """Discard the steps after a mark."""
 
+    def repeat(self, duration: float) -> None:
+        """Record a time [s] with the powers of the last recorded step."""
+
     def restart(self, sub_step: float) -> None:
         """Record that forces change suddenly before a sub-step of a length [s]."""
 
