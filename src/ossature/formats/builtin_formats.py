@@ -186,6 +186,13 @@ OWN_FORMATS = (
         sniff=has_root("sdf"),
         has_model=matches(rb"<(model|world|include)\b"),
         read=deferred("ossature.formats.sdf.read:read"),
+        write=deferred("ossature.formats.sdf.write:write"),
+        passes=(
+            _CONVERT_EQUALITIES,
+            _COMPUTE_INERTIA,
+            deferred("ossature.formats.sdf.supported_joints:support_joints"),
+            _EXPORT_MESHES,
+        ),
         schema=constant("ossature.formats.sdf.schema:ROOTS"),
         rules=constant("ossature.formats.sdf.rules:RULES"),
         rounding=ROUNDING,

@@ -184,6 +184,12 @@ class FrameGraph:
             pose = pose @ self.pose_in_scope(vertex)
         return pose
 
+    def pose_in(self, path: FramePath, vertex: Vertex) -> Pose:
+        """Return the pose of a frame in another one of its scope, without the rounding of a product if it is stated there."""
+        if [*path] == [*self._reference(vertex)] and not self._placement(vertex):
+            return pose_of(vertex.element.pose, self._report)
+        return self.pose_of_path(path).inverse() @ self.pose_in_scope(vertex)
+
     def pose_inside(self, vertex: Vertex, element: InnerElement, default: Pose = IDENTITY) -> Pose:
         """Return the pose of an element of a link or joint in the frame of the link or joint.
 

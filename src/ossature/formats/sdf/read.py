@@ -24,6 +24,10 @@ from ossature.syntax.xml_values import format_number
 from ossature.syntax.xml_with_loose_comments import parse_with_loose_comments
 
 
+ANY_ENGINE = "ignored"
+"""The type of physics that states no engine."""
+
+
 def read(context: ReadContext) -> Loaded:
     """Return the World of an SDFormat file."""
     return Loaded(world=read_sdf(context.source, context.report, resolver=context.resolver, folder=context.folder))
@@ -105,7 +109,7 @@ def _extensions(element: SdfWorldElement) -> tuple[Extension, ...]:
 
 def _physics_extensions(element: SdfPhysicsElement, *, is_used: bool) -> tuple[Extension, ...]:
     """Return the settings of an engine, and its name and type; the time step only if it is not that of the World."""
-    specified = {"@name": element.name, "@type": element.type}
+    specified = {"@name": element.name, "@type": None if element.type == ANY_ENGINE else element.type}
     if not is_used and element.max_step_size is not None:
         specified["max_step_size"] = format_number(element.max_step_size)
     values = [Extension(format=FORMAT, key=f"physics/{key}", value=value) for key, value in specified.items() if value]

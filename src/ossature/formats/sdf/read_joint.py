@@ -17,9 +17,9 @@ from ossature.formats.urdf.convert_mimic import mimic_coupling
 from ossature.spatial import Pose, Vector3, conjugate, cross, dot, norm, perpendicular, rotate, unit
 from ossature.syntax.xml import XmlNode
 
-_NO_BOUND = 1e16
+NO_BOUND = 1e16
 """Bounds of at least this size are none."""
-_PERPENDICULAR = 1e-9
+PERPENDICULAR = 1e-9
 """Largest cosine between the axes of a universal joint."""
 _DEFAULT_PITCH = 1.0
 """Translation of a screw for each revolution, if the file states none [m]."""
@@ -75,12 +75,8 @@ class JointReader:
             message = f"joint '{vertex.name}' connects link '{child.path}' to itself: it is ignored"
             self._report.add(rules.SELF_CONNECTION, message, element.location(), hint="name two different links")
             return None
-        pose_scope_child = self._graph.pose_of_path(path_to(scope, child))
         return JointEnds(
-            vertex=vertex,
-            parent=parent,
-            child=child,
-            pose_child_joint=pose_scope_child.inverse() @ self._graph.pose_in_scope(vertex),
+            vertex=vertex, parent=parent, child=child, pose_child_joint=self._graph.pose_in(path_to(scope, child), vertex)
         )
 
     def joint(self, ends: JointEnds, names: Mapping[Vertex, str]) -> model.Joint:
@@ -140,7 +136,7 @@ class JointReader:
                 self._report.add(rules.IGNORED_ELEMENT, message, axis.location(), hint=hint)
 
     def _type(self, kind: str, element: SdfJointElement, axes: Sequence[Vector3]) -> model.JointType:
-        if _COORDINATES[kind] == 2 and norm(cross(axes[0], axes[1])) < _PERPENDICULAR:
+        if _COORDINATES[kind] == 2 and norm(cross(axes[0], axes[1])) < PERPENDICULAR:
             message = f"the two axes of joint '{element.name}' are parallel: using perpendicular ones"
             self._report.add(rules.ZERO_AXIS, message, element.location("axis2"), hint="state <xyz> in <axis> and <axis2>")
             axes = (axes[0], perpendicular(axes[0]))
@@ -193,8 +189,8 @@ class JointReader:
     def _position_limits(self, vertex: Vertex, element: SdfAxisElement) -> model.Range:
         limit = element.limit
         assert limit is not None  # noqa: S101  # the caller checks it
-        lower = limit.lower if limit.lower > -_NO_BOUND else -math.inf
-        upper = limit.upper if limit.upper < _NO_BOUND else math.inf
+        lower = limit.lower if limit.lower > -NO_BOUND else -math.inf
+        upper = limit.upper if limit.upper < NO_BOUND else math.inf
         if lower > upper:
             self._report.add(
                 rules.REVERSED_LIMITS,
@@ -222,9 +218,13 @@ class JointReader:
 
 def _stop_extensions(axes: Sequence[SdfAxisElement | None]) -> list[model.Extension]:
     """Return the limits of axes that state the stiffness or dissipation of their stops, which the model does not represent."""
-    limits = [axis.limit for axis in axes if axis is not None and axis.limit is not None]
-    specified = [limit.node for limit in limits if limit.stiffness is not None or limit.dissipation is not None]
-    return [extension_of(node, "axis/") for node in specified if isinstance(node, XmlNode)]
+    found = []
+    for tag, axis in zip(("axis", "axis2"), axes, strict=True):
+        limit = axis.limit if axis is not None else None
+        is_stated = limit is not None and (limit.stiffness is not None or limit.dissipation is not None)
+        if limit is not None and is_stated and isinstance(limit.node, XmlNode):
+            found.append(extension_of(limit.node, f"{tag}/"))
+    return found
 
 
 def path_to(scope: Scope, vertex: Vertex) -> Sequence[Vertex]:
@@ -239,12 +239,12 @@ def path_to(scope: Scope, vertex: Vertex) -> Sequence[Vertex]:
 
 
 def _symmetric(bound: float) -> model.Range:
-    return model.Range(-bound, bound) if 0.0 <= bound < _NO_BOUND else model.UNBOUNDED
+    return model.Range(-bound, bound) if 0.0 <= bound < NO_BOUND else model.UNBOUNDED
 
 
 def _two_axes(element: SdfJointElement, axes: Sequence[Vector3]) -> model.JointType:
     first, second = axes
-    if abs(dot(first, second)) <= _PERPENDICULAR:
+    if abs(dot(first, second)) <= PERPENDICULAR:
         return model.Universal(axis1=first, axis2=unit(cross(cross(first, second), first)))
     return model.Compound(axes=(model.Axis(direction=first), model.Axis(direction=second)))
 

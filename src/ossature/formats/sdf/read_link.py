@@ -14,7 +14,7 @@ from ossature.formats.sdf.passthrough import FORMAT, extensions_of, unrepresente
 from ossature.formats.sdf.read_pose import pose_of
 from ossature.formats.sdf.read_shapes import read_color, read_geometry, read_material
 from ossature.formats.sdf.schema import SdfCollisionElement, SdfInertialElement, SdfLinkElement, SdfVisualElement
-from ossature.formats.sdf.schema_shapes import SdfMeshElement, SdfPlaneElement
+from ossature.formats.sdf.schema_shapes import FrictionElement, SdfMeshElement, SdfPlaneElement, SurfaceElement
 from ossature.kinematics.inertia_inference import inertial_of_solids
 from ossature.model import Body, Collision, Extension, Frame, Inertial, Visual
 from ossature.model.unique_names import take_unique_name
@@ -185,11 +185,30 @@ def _extensions(element: SdfLinkElement) -> tuple[Extension, ...]:
         found += extensions_of(surface, f"{prefix}surface/")
         found += extensions_of(friction, f"{prefix}friction/")
         found += extensions_of(surface.contact if surface is not None else None, f"{prefix}contact/")
-        found += unrepresented(surface.bounce if surface is not None else None, ("threshold",), prefix)
-        if friction is not None:
-            found += unrepresented(friction.ode, ("mu2", "fdir1", "slip1", "slip2"), f"{prefix}friction/")
-            found += unrepresented(friction.bullet, ("friction2", "fdir1"), f"{prefix}friction/")
+        found += _bounce_with_threshold(surface, prefix)
+        found += _friction_by_direction(friction, prefix)
     return tuple(found)
+
+
+def _bounce_with_threshold(surface: SurfaceElement | None, prefix: str) -> tuple[Extension, ...]:
+    """Return restitution that acts above a speed as text, because that of the model acts at each."""
+    bounce = surface.bounce if surface is not None else None
+    return unrepresented(bounce, ("threshold",), prefix) if bounce is not None and bounce.threshold != 0.0 else ()
+
+
+def _friction_by_direction(friction: FrictionElement | None, prefix: str) -> tuple[Extension, ...]:
+    """Return friction that states more than one equal coefficient of both directions as text."""
+    if friction is None:
+        return ()
+    ode, bullet = friction.ode, friction.bullet
+    found: tuple[Extension, ...] = ()
+    if ode is not None:
+        fields = ("fdir1", "slip1", "slip2") if ode.mu2 == ode.mu else ("mu2", "fdir1", "slip1", "slip2")
+        found += unrepresented(ode, fields, f"{prefix}friction/")
+    if bullet is not None:
+        fields = ("fdir1",) if bullet.friction2 == bullet.friction else ("friction2", "fdir1")
+        found += unrepresented(bullet, fields, f"{prefix}friction/")
+    return found
 
 
 def _plane_size(element: SdfVisualElement | SdfCollisionElement, prefix: str) -> tuple[Extension, ...]:

@@ -13,7 +13,7 @@ from ossature.formats.sdf.frame_graph import SEPARATOR, FrameGraph, Scope, Verte
 from ossature.formats.sdf.included_urdf import IncludedUrdf, place_body
 from ossature.formats.sdf.passthrough import extensions_of
 from ossature.formats.sdf.read_gearbox import find_gears
-from ossature.formats.sdf.read_joint import JointEnds, JointReader
+from ossature.formats.sdf.read_joint import JointEnds, JointReader, path_to
 from ossature.formats.sdf.read_link import LinkPlacement, LinkReader
 from ossature.formats.sdf.read_sensor import OPTICAL_AXES, camera_of, read_sensor
 from ossature.formats.sdf.schema import SdfJointElement, SdfLinkElement, SdfModelElement
@@ -141,6 +141,13 @@ class _ModelContent:
     def _pose(self, vertex: Vertex) -> Pose:
         return self._pose_of_scope(vertex.scope) @ self._graph.pose_in_scope(vertex)
 
+    def _pose_in_link(self, vertex: Vertex, link: Vertex) -> Pose:
+        """Return the pose of a frame in that of the link to which it is fixed."""
+        path = path_to(vertex.scope, link)
+        if path[0].scope is vertex.scope:
+            return self._graph.pose_in(path, vertex)
+        return self._pose(link).inverse() @ self._pose(vertex)
+
     # Content
 
     def _extensions(self, scope: Scope) -> Iterator[Extension]:
@@ -171,7 +178,7 @@ class _ModelContent:
             for vertex in scope.frames:
                 link = self._graph.link_of(scope, [vertex])
                 if link is not None:
-                    pose = self._pose(link).inverse() @ self._pose(vertex)
+                    pose = self._pose_in_link(vertex, link)
                     frame = Frame(name=self._path(vertex), pose=pose, origin=vertex.element.location())
                     found.setdefault(link, []).append(frame)
         return found
@@ -226,7 +233,7 @@ class _ModelContent:
     def _sensors(self) -> Iterator[Sensor]:
         used: set[str] = set()
         for vertex, element, link in self._sensor_elements():
-            attached = self._pose(link).inverse() @ self._pose(vertex)
+            attached = IDENTITY if vertex is link else self._pose_in_link(vertex, link)
             name = take_unique_name(f"{vertex.scope.prefix}{element.name or element.type or 'sensor'}", used)
             pose = attached @ self._pose_of_device(vertex, element)
             yield read_sensor(element, name, self._names[link], pose, self._report)

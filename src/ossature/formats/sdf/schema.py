@@ -20,12 +20,12 @@ _POSITION, _EFFORT, _VELOCITY = "rad or m", "N·m or N", "rad/s or m/s"
 class InertiaElement(SdfElement):
     """The inertia tensor about the centre of mass, in the axes of the inertial frame."""
 
-    ixx: float = child(NUMBER, unit="kg·m²", default=1.0, doc="Moment about x.")
-    ixy: float = child(NUMBER, unit="kg·m²", default=0.0, doc="Element of the tensor.")
-    ixz: float = child(NUMBER, unit="kg·m²", default=0.0, doc="Element of the tensor.")
-    iyy: float = child(NUMBER, unit="kg·m²", default=1.0, doc="Moment about y.")
-    iyz: float = child(NUMBER, unit="kg·m²", default=0.0, doc="Element of the tensor.")
-    izz: float = child(NUMBER, unit="kg·m²", default=1.0, doc="Moment about z.")
+    ixx: float = child(NUMBER, unit="kg·m²", default=1.0, always_written=True, doc="Moment about x.")
+    ixy: float = child(NUMBER, unit="kg·m²", default=0.0, always_written=True, doc="Element of the tensor.")
+    ixz: float = child(NUMBER, unit="kg·m²", default=0.0, always_written=True, doc="Element of the tensor.")
+    iyy: float = child(NUMBER, unit="kg·m²", default=1.0, always_written=True, doc="Moment about y.")
+    iyz: float = child(NUMBER, unit="kg·m²", default=0.0, always_written=True, doc="Element of the tensor.")
+    izz: float = child(NUMBER, unit="kg·m²", default=1.0, always_written=True, doc="Moment about z.")
 
 
 class SdfInertialElement(SdfElement):
@@ -196,7 +196,7 @@ class SdfWorldElement(SdfElement):
     """Models under gravity."""
 
     name: str | None = attribute(STRING, required=True, doc="Name.")
-    gravity: Vector3 = child(VECTOR3, unit="m/s²", default=(0.0, 0.0, -9.8), doc="Gravitational acceleration.")
+    gravity: Vector3 = child(VECTOR3, unit="m/s²", default=(0.0, 0.0, -9.8), always_written=True, doc="Gravitational acceleration.")
     physics: tuple[SdfPhysicsElement, ...] = element(SdfPhysicsElement, repeated=True, doc="Physics engine.")
     model: tuple[SdfModelElement, ...] = element(SdfModelElement, repeated=True, doc="A model.")
     frame: tuple[SdfFrameElement, ...] = element(SdfFrameElement, repeated=True, doc="A named frame.")

@@ -1,0 +1,175 @@
+"""Writer of SDFormat models, with the nested models of links whose names have ``::``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ossature.diagnostics.ledger import Ledger
+from ossature.formats.sdf.frame_graph import SEPARATOR
+from ossature.formats.sdf.schema import SdfFrameElement, SdfModelElement
+from ossature.formats.sdf.schema_common import PoseElement
+from ossature.formats.sdf.write_joint import JointNames, write_joint
+from ossature.formats.sdf.write_link import write_link
+from ossature.formats.sdf.write_passthrough import can_contain, element_of
+from ossature.formats.sdf.write_pose import write_pose
+from ossature.formats.sdf.write_sensor import is_in_joint, unsupported_reason, write_sensor
+from ossature.formats.sdf.written_names import ScopedName, ScopePath, WrittenNames
+from ossature.model import Joint, Model, NamedList, Sensor
+from ossature.model.unsupported_fields import drop_extension
+from ossature.spatial import IDENTITY
+from ossature.syntax.xml import XmlNode
+from ossature.syntax.xml_binding import unbind
+
+
+def write_model(model: Model, name: str, ledger: Ledger, folder: Path | None) -> XmlNode:
+    """Return the ``<model>`` element of a model.
+
+    Args:
+        name: Its name in the file.
+        folder: The folder of the file, to which mesh paths are made relative; None leaves the paths unchanged.
+    """
+    return _ModelWriter(model, ledger, folder).write(name)
+
+
+@dataclass(frozen=True, slots=True)
+class _PlacedSensor:
+    """A sensor that is written, its name, and the joint that contains it, or None for the link."""
+
+    sensor: Sensor
+    name: ScopedName
+    joint: Joint | None
+
+
+class _ModelWriter:
+    def __init__(self, model: Model, ledger: Ledger, folder: Path | None) -> None:
+        self._model, self._ledger, self._folder = model, ledger, folder
+        self._joints = list(_written_joints(model, ledger))
+        parents: dict[str, Joint] = {}
+        for joint in self._joints:
+            parents.setdefault(joint.child, joint)
+        sensors = list(_written_sensors(model, parents, ledger))
+        self._names = WrittenNames(model, self._joints, sensors, ledger)
+        self._sensors = [
+            _PlacedSensor(sensor, name, parents[sensor.body or ""] if is_in_joint(sensor) else None)
+            for sensor, name in zip(sensors, self._names.sensors, strict=True)
+        ]
+
+    def write(self, name: str) -> XmlNode:
+        nodes = {scope: self._scope(scope, name) for scope in self._names.scopes}
+        self._write_frames(nodes)
+        self._write_joints(nodes)
+        self._write_extensions(nodes)
+        for scope in self._names.scopes[1:]:
+            nodes[scope[:-1]].children.append(nodes[scope])
+        self._record_order()
+        return nodes[()]
+
+    def _scope(self, scope: ScopePath, name: str) -> XmlNode:
+        """Return the element of the model, or of a nested one, with its links."""
+        model, path = self._model, self._model.name
+        bodies = [body for body in model.bodies if model.bodies[body.name] is body]
+        bodies = [body for body in bodies if self._names.bodies[body.name].scope == scope]
+        collide = bool(bodies) and all(body.self_collide for body in bodies)
+        node = unbind(
+            "model",
+            SdfModelElement(
+                name=scope[-1] if scope else name,
+                pose=None if scope else write_pose(model.pose, PoseElement),
+                static=model.static and not scope,
+                self_collide=collide,
+            ),
+        )
+        for body in bodies:
+            local = self._names.bodies[body.name].name
+            link = write_link(body, local, f"{path}/{body.name}", self._ledger, self._folder, models_collide=collide)
+            link.children += [self._sensor(one) for one in self._sensors if one.joint is None and one.sensor.body == body.name]
+            node.children.append(link)
+        return node
+
+    def _sensor(self, placed: _PlacedSensor) -> XmlNode:
+        frame = IDENTITY if placed.joint is None else placed.joint.pose
+        path = f"{self._model.name}/{placed.sensor.name}"
+        return write_sensor(placed.sensor, placed.name.name, frame, path, self._ledger)
+
+    def _write_frames(self, nodes: Mapping[ScopePath, XmlNode]) -> None:
+        for (body, index), name in self._names.frames.items():
+            frame = self._model.bodies[body].frames[index]
+            element = SdfFrameElement(
+                name=name.name,
+                attached_to=self._names.bodies[body].seen_from(name.scope),
+                pose=write_pose(frame.pose, PoseElement),
+            )
+            nodes[name.scope].children.append(unbind("frame", element))
+
+    def _write_joints(self, nodes: Mapping[ScopePath, XmlNode]) -> None:
+        written = replace(self._model, joints=NamedList(self._joints))
+        by_name: dict[str, ScopedName] = {}
+        for joint, name in zip(self._joints, self._names.joints, strict=True):
+            by_name.setdefault(joint.name, name)
+        for joint, name in zip(self._joints, self._names.joints, strict=True):
+            names = JointNames(own=name, bodies=self._names.bodies, joints=by_name)
+            node = write_joint(joint, written, names, self._ledger)
+            node.children += [self._sensor(one) for one in self._sensors if one.joint is joint]
+            nodes[name.scope].children.append(node)
+
+    def _write_extensions(self, nodes: Mapping[ScopePath, XmlNode]) -> None:
+        prefixes = {scope: "".join([f"{name}{SEPARATOR}" for name in scope]) for scope in nodes}
+        for index, extension in enumerate(self._model.extensions):
+            scope = max((one for one in nodes if extension.key.startswith(prefixes[one])), key=len)
+            node = element_of(extension, prefixes[scope])
+            if node is None or not can_contain(SdfModelElement, node):
+                drop_extension(extension, f"{self._model.name}.extensions[{index}]", self._ledger, self._model.origin)
+            else:
+                nodes[scope].children.append(node)
+
+    def _record_order(self) -> None:
+        """Record the lists whose order differs, because the links of a nested model follow those of the one around it."""
+        names, scopes = self._names, self._names.scopes
+        written = {
+            "bodies": [name.scope for name in names.bodies.values()],
+            "joints": [name.scope for name in names.joints],
+            "sensors": [(one.name.scope, one.joint is not None) for one in self._sensors],
+        }
+        places = {scope: index for index, scope in enumerate(_in_file_order(scopes))}
+        for field, found in written.items():
+            keys = [(places[one[0]], one[1]) if field == "sensors" else (places[one], False) for one in found]  # type: ignore[index]
+            if keys != sorted(keys):
+                self._ledger.rewritten(f"{self._model.name}.{field} (order)", "the order of nested models")
+
+
+def _in_file_order(scopes: list[ScopePath]) -> Iterator[ScopePath]:
+    """Yield scopes as a reader finds them: each before those in it, and these before the next ones."""
+    inner: dict[ScopePath, list[ScopePath]] = {}
+    for scope in scopes[1:]:
+        inner.setdefault(scope[:-1], []).append(scope)
+    pending: list[ScopePath] = [()]
+    while pending:
+        scope = pending.pop()
+        yield scope
+        pending += reversed(inner.get(scope, []))
+
+
+def _written_joints(model: Model, ledger: Ledger) -> Iterator[Joint]:
+    for joint in model.joints:
+        path = f"{model.name}/{joint.name}"
+        if joint.child not in model.bodies or not (joint.parent is None or joint.parent in model.bodies):
+            ledger.dropped(path, "it refers to an unknown body", location=joint.origin)
+        elif joint.parent == joint.child:
+            ledger.dropped(path, "it connects a body with itself", location=joint.origin)
+        else:
+            yield joint
+
+
+def _written_sensors(model: Model, parents: Mapping[str, Joint], ledger: Ledger) -> Iterator[Sensor]:
+    for sensor in model.sensors:
+        reason = unsupported_reason(sensor)
+        if reason is None and sensor.body not in model.bodies:
+            reason = "it is attached to an unknown body"
+        elif reason is None and is_in_joint(sensor) and sensor.body not in parents:
+            reason = "SDFormat measures forces in joints, and its body is the child of none"
+        if reason is None:
+            yield sensor
+        else:
+            ledger.dropped(f"{model.name}/{sensor.name}", reason, location=sensor.origin)
