@@ -43,8 +43,8 @@ def support_joints(world: World, context: WriteContext) -> World:
     Guides of motors become joints, free joints are left out, and joints of other types become serial ones.
     """
     models = [_without_free_joints(_with_guides(model, context.ledger), context.ledger) for model in world.models]
-    simplified = [replace(model, joints=model.joints.map(lambda joint: _simplified(joint))) for model in models]
-    return split_joints(replace(world, models=NamedList(simplified)), context.ledger, unsupported_reason, ())
+    simplified = NamedList([_with_standard_joints(model, context.ledger) for model in models])
+    return split_joints(replace(world, models=simplified), context.ledger, unsupported_reason, ())
 
 
 def unsupported_reason(joint: Joint) -> str | None:
@@ -60,12 +60,20 @@ def _is_revolute2(joint_type: JointType) -> bool:
     return len(axes) == 2 and all(isinstance(axis, Axis) and axis.is_revolute and axis.anchor == ZERO3 for axis in axes)
 
 
-def _simplified(joint: Joint) -> Joint:
-    """Return a compound joint as the standard one that SDFormat reads it as."""
+def _with_standard_joints(model: Model, ledger: Ledger) -> Model:
+    """Return a model whose compound joints are the standard ones as which SDFormat reads them."""
+    return replace(model, joints=model.joints.map(lambda joint: _standard_joint(joint, model.name, ledger)))
+
+
+def _standard_joint(joint: Joint, model: str, ledger: Ledger) -> Joint:
     standard = standard_type(joint.type) if isinstance(joint.type, Compound) else None
     if isinstance(standard, Universal) and not are_perpendicular(standard.axis1, standard.axis2):
+        standard = None
+    if standard is None:
         return joint
-    return joint if standard is None else replace(joint, type=standard)
+    detail = f"its axes are those of a {kind_text(type(standard))} joint"
+    ledger.rewritten(f"{model}/{joint.name}.type", detail, location=joint.origin)
+    return replace(joint, type=standard)
 
 
 # Motors

@@ -20,7 +20,7 @@ from ossature.formats.urdf.convert_mimic import mimic_coupling
 from ossature.kinematics import affine_form
 from ossature.model import formula_text
 from ossature.model.unsupported_fields import drop_extension
-from ossature.spatial import Vector3, norm, unit
+from ossature.spatial import Vector3, dot, norm, unit
 from ossature.syntax.xml import XmlNode
 from ossature.syntax.xml_binding import unbind
 
@@ -52,6 +52,7 @@ def write_joint(joint: model.Joint, written: model.Model, names: JointNames, led
     """
     path, scope = f"{written.name}/{joint.name}", names.own.scope
     joint_type = joint.type
+    _record_angle_of_axes(joint, path, ledger)
     axes = _directions(joint, path, ledger)
     written_axes = [
         _write_axis(axes[number], coordinate, written, names, f"{path}.coordinates[{number}]", ledger)
@@ -88,7 +89,18 @@ def _type_name(joint: model.Joint) -> str:
 
 def are_perpendicular(first: Vector3, second: Vector3) -> bool:
     """Whether two axes are those of a universal joint."""
-    return abs(sum(a * b for a, b in zip(unit(first), unit(second), strict=True))) <= PERPENDICULAR
+    return abs(dot(unit(first), unit(second))) <= PERPENDICULAR
+
+
+def _record_angle_of_axes(joint: model.Joint, path: str, ledger: Ledger) -> None:
+    """Record the axes of a universal joint that are not perpendicular."""
+    if not isinstance(joint.type, model.Universal):
+        return
+    cosine = abs(dot(unit(joint.type.axis1), unit(joint.type.axis2)))
+    if cosine > PERPENDICULAR:
+        ledger.rewritten(f"{path}.type", "two hinges, because the axes are not perpendicular")
+    elif cosine > _UNIT_TOLERANCE:
+        ledger.approximated(f"{path}.type", "the second axis is read as perpendicular to the first", error=cosine)
 
 
 _TYPE_NAMES: Mapping[type, str] = {

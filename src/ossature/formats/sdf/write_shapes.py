@@ -74,8 +74,16 @@ def write_collision(collision: model.Collision, name: str, path: str, ledger: Le
         name=name,
         pose=_pose_of_shape(collision, path, ledger),
         geometry=_write_geometry(collision.geometry, folder, is_visual=False),
-        surface=None if collision.material is None else write_surface(collision.material),
+        surface=_write_material(collision.material, f"{path}.material", ledger),
     )
+
+
+def _write_material(material: model.Material | None, path: str, ledger: Ledger) -> schema_shapes.SurfaceElement | None:
+    surface = None if material is None else write_surface(material)
+    if surface != schema_shapes.SurfaceElement():
+        return surface
+    ledger.rewritten(path, "it has no property that SDFormat represents")
+    return None
 
 
 def write_color(color: model.Rgba) -> schema_shapes.SdfMaterialElement:
