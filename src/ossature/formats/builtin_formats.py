@@ -21,7 +21,7 @@ from ossature.formats.format import (
     world_reader,
 )
 from ossature.formats.sniffing import contains, has_root, matches
-from ossature.model import Prismatic, Revolute, Screw, Translational2D, World
+from ossature.model import Compound, Prismatic, Revolute, Screw, Translational2D, Universal, World
 
 ROUNDING = 1e-12
 """Largest error of numbers that are converted to other units or frames and back, absolute or relative."""
@@ -43,6 +43,14 @@ _PINOCCHIO = ReferenceProgram(
     name="Pinocchio", package="pinocchio", module=f"{_REFERENCE_PROGRAMS}.pinocchio", moved=(Revolute, Prismatic)
 )
 _MUJOCO = ReferenceProgram(name="MuJoCo", package="mujoco", module=f"{_REFERENCE_PROGRAMS}.mujoco", moved=(Revolute, Prismatic))
+_DRAKE = ReferenceProgram(
+    name="Drake",
+    package="pydrake",
+    module=f"{_REFERENCE_PROGRAMS}.drake",
+    moved=(Revolute, Prismatic, Screw, Universal),
+    unread=(Compound,),
+    ignores_massless_inertia=True,
+)
 
 _RECORDINGS = "ossature.recordings"
 
@@ -193,6 +201,7 @@ OWN_FORMATS = (
             deferred("ossature.formats.sdf.supported_joints:support_joints"),
             _EXPORT_MESHES,
         ),
+        reference_programs=(_DRAKE,),
         schema=constant("ossature.formats.sdf.schema:ROOTS"),
         rules=constant("ossature.formats.sdf.rules:RULES"),
         rounding=ROUNDING,
