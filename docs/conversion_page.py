@@ -20,10 +20,11 @@ SAMPLES = {
     "chrono": ("tests/chrono/files/everything.yaml",),
     "collada": ("examples/picker.dae", "examples/scanner.dae", "examples/pick_and_place.dae"),
     "urdf": ("tests/urdf/files/everything.urdf", "examples/palletizer.urdf"),
+    "sdf": ("tests/sdf/files/everything.sdf", "examples/gripper_arm.sdf"),
     "mjcf": ("tests/mjcf/files/everything.xml", "examples/finger.xml"),
 }
 """Sample files by format."""
-SUFFIXES = {"skel": ".skel", "chrono": ".yaml", "collada": ".dae", "urdf": ".urdf", "mjcf": ".xml"}
+SUFFIXES = {"skel": ".skel", "chrono": ".yaml", "collada": ".dae", "urdf": ".urdf", "sdf": ".sdf", "mjcf": ".xml"}
 OUTCOMES = ("kept", "rewritten", "extension", "approximated", "dropped")
 """What becomes of a field, the best outcome first; ``kept`` without an entry in the ledger."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,12 +16,13 @@ from ossature.diagnostics import LoadError, OssatureError, Report, Source
 from ossature.formats import REGISTRY, Content, Format, ReadContext, WriteContext
 from ossature.formats.builtin_formats import OWN_FORMATS
 from ossature.formats.load_file import load_file
+from ossature.formats.registry import FormatRegistry
 from ossature.formats.sniffing import xml_root
 from ossature.model import Channel, Trajectory
 from ossature.model.calibration import Calibration, JointOffset
 
 EXAMPLES = sorted(
-    path for path in (PROJECT / "examples").iterdir() if path.suffix in (".skel", ".yaml", ".dae", ".urdf", ".usdf")
+    path for path in (PROJECT / "examples").iterdir() if path.suffix in (".skel", ".yaml", ".dae", ".urdf", ".sdf", ".usdf")
 )
 
 
@@ -165,8 +167,10 @@ def test_an_archive_is_an_ordinary_output(tmp_path: Path) -> None:
     json.dumps(done.ledger.to_records())
 
 
-def test_a_format_that_is_only_read_is_named(tmp_path: Path) -> None:
+def test_a_format_that_is_only_read_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     world = robot()
+    registry = FormatRegistry([replace(known, write=None) if known.name == "sdf" else known for known in OWN_FORMATS])
+    monkeypatch.setattr("ossature.conversion.REGISTRY", registry)
     with pytest.raises(OssatureError, match="models cannot be written in the format sdf; formats that are written: skel"):
         ossature.save(world, tmp_path / "robot.sdf")
     with pytest.raises(OssatureError, match="`ossature state extract` writes the initial state of one"):

@@ -49,7 +49,6 @@ _DRAKE = ReferenceProgram(
     module=f"{_REFERENCE_PROGRAMS}.drake",
     moved=(Revolute, Prismatic, Screw, Universal),
     unread=(Compound,),
-    ignores_massless_inertia=True,
 )
 
 _RECORDINGS = "ossature.recordings"

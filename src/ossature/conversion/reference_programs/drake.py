@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 from pydrake.multibody.parsing import Parser
@@ -16,8 +18,9 @@ _SEPARATOR = "::"
 
 def evaluate(path: str, configurations: list[Any]) -> list[Any]:
     """Return the response for the models of a file."""
+    _require_masses(path)
     plant = MultibodyPlant(time_step=0.0)
-    instances = Parser(plant).AddModels(path)
+    instances = Parser(plant).AddModels(Path(path))
     plant.Finalize()
     names = [plant.GetModelInstanceName(instance) for instance in instances]
     outermost = [name for name in names if not any(name.startswith(f"{other}{_SEPARATOR}") for other in names)]
@@ -25,6 +28,16 @@ def evaluate(path: str, configurations: list[Any]) -> list[Any]:
         [_evaluate_model(plant, name, coordinates) for name, coordinates in zip(outermost, models, strict=True)]
         for models in configurations
     ]
+
+
+def _require_masses(path: str) -> None:
+    """Refuse a file with links without mass, but with moments of inertia, which Drake replaces by others."""
+    for link in ElementTree.parse(path).iter("link"):  # noqa: S314  # our own output
+        inertial = link.find("inertial")
+        if inertial is None or float(inertial.findtext("mass", "1")):
+            continue
+        if any(float(each.text or 0.0) for each in inertial.findall("inertia/*")):
+            raise ValueError(f"it reads no moments of inertia of links without mass, such as '{link.get('name')}'")
 
 
 def _evaluate_model(plant: Any, model: str, coordinates: dict[str, list[float]]) -> dict[str, Any]:
@@ -42,9 +55,7 @@ def _evaluate_model(plant: Any, model: str, coordinates: dict[str, list[float]])
     plant.SetPositions(context, positions)
     return {
         "joints": list(joints),
-        "poses": {
-            name: plant.EvalBodyPoseInWorld(context, body).GetAsMatrix4().tolist() for name, body in bodies.items()
-        },
+        "poses": {name: plant.EvalBodyPoseInWorld(context, body).GetAsMatrix4().tolist() for name, body in bodies.items()},
         "jacobians": {name: _jacobian(plant, context, body)[:, columns].tolist() for name, body in bodies.items()},
         "mass_matrix": plant.CalcMassMatrix(context)[np.ix_(columns, columns)].tolist(),
     }
@@ -73,9 +84,7 @@ def _name_in_file(name: str, coordinates: dict[str, list[float]]) -> str:
 
 def _jacobian(plant: Any, context: Any, body: Any) -> Any:
     world = plant.world_frame()
-    return plant.CalcJacobianSpatialVelocity(
-        context, JacobianWrtVariable.kV, body.body_frame(), np.zeros((3, 1)), world, world
-    )
+    return plant.CalcJacobianSpatialVelocity(context, JacobianWrtVariable.kV, body.body_frame(), np.zeros((3, 1)), world, world)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,6 @@ from ossature.syntax.xml_binding import bind
 from ossature.syntax.xml_values import format_number
 from ossature.syntax.xml_with_loose_comments import parse_with_loose_comments
 
-
 ANY_ENGINE = "ignored"
 """The type of physics that states no engine."""
 

@@ -21,6 +21,8 @@ NO_BOUND = 1e16
 """Bounds of at least this size are none."""
 PERPENDICULAR = 1e-9
 """Largest cosine between the axes of a universal joint."""
+_ROUNDING = 1e-15
+"""Largest cosine of axes that are perpendicular up to rounding."""
 _DEFAULT_PITCH = 1.0
 """Translation of a screw for each revolution, if the file states none [m]."""
 
@@ -244,7 +246,10 @@ def _symmetric(bound: float) -> model.Range:
 
 def _two_axes(element: SdfJointElement, axes: Sequence[Vector3]) -> model.JointType:
     first, second = axes
-    if abs(dot(first, second)) <= PERPENDICULAR:
+    cosine = abs(dot(first, second))
+    if cosine <= _ROUNDING:
+        return model.Universal(axis1=first, axis2=second)
+    if cosine <= PERPENDICULAR:
         return model.Universal(axis1=first, axis2=unit(cross(cross(first, second), first)))
     return model.Compound(axes=(model.Axis(direction=first), model.Axis(direction=second)))
 

@@ -200,15 +200,11 @@ def _friction_by_direction(friction: FrictionElement | None, prefix: str) -> tup
     """Return friction that states more than one equal coefficient of both directions as text."""
     if friction is None:
         return ()
-    ode, bullet = friction.ode, friction.bullet
-    found: tuple[Extension, ...] = ()
-    if ode is not None:
-        fields = ("fdir1", "slip1", "slip2") if ode.mu2 == ode.mu else ("mu2", "fdir1", "slip1", "slip2")
-        found += unrepresented(ode, fields, f"{prefix}friction/")
-    if bullet is not None:
-        fields = ("fdir1",) if bullet.friction2 == bullet.friction else ("friction2", "fdir1")
-        found += unrepresented(bullet, fields, f"{prefix}friction/")
-    return found
+    ode, bullet, prefix = friction.ode, friction.bullet, f"{prefix}friction/"
+    is_isotropic = ode is not None and ode.mu2 == ode.mu
+    found = unrepresented(ode, ("fdir1", "slip1", "slip2", *(() if is_isotropic else ("mu2",))), prefix)
+    is_isotropic = bullet is not None and bullet.friction2 == bullet.friction
+    return found + unrepresented(bullet, ("fdir1", *(() if is_isotropic else ("friction2",))), prefix)
 
 
 def _plane_size(element: SdfVisualElement | SdfCollisionElement, prefix: str) -> tuple[Extension, ...]:

@@ -196,7 +196,9 @@ class SdfWorldElement(SdfElement):
     """Models under gravity."""
 
     name: str | None = attribute(STRING, required=True, doc="Name.")
-    gravity: Vector3 = child(VECTOR3, unit="m/s²", default=(0.0, 0.0, -9.8), always_written=True, doc="Gravitational acceleration.")
+    gravity: Vector3 = child(
+        VECTOR3, unit="m/s²", default=(0.0, 0.0, -9.8), always_written=True, doc="Gravitational acceleration."
+    )
     physics: tuple[SdfPhysicsElement, ...] = element(SdfPhysicsElement, repeated=True, doc="Physics engine.")
     model: tuple[SdfModelElement, ...] = element(SdfModelElement, repeated=True, doc="A model.")
     frame: tuple[SdfFrameElement, ...] = element(SdfFrameElement, repeated=True, doc="A named frame.")

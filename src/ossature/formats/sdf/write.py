@@ -45,10 +45,8 @@ def write_sdf(world: World, ledger: Ledger, *, folder: Path | None = None, is_wo
     audit(world, SUPPORTED_FIELDS, ledger)
     names = model_names(world, ledger)
     models = [write_model(model, name, ledger, folder) for model, name in zip(world.models, names, strict=True)]
-    if not is_world and len(models) == 1 and _is_only_model(world):
-        content = models
-    else:
-        content = [_write_world(world, models, ledger)]
+    is_model = not is_world and len(models) == 1 and _is_only_model(world)
+    content = models if is_model else [_write_world(world, models, ledger)]
     has_cones = any(node.tag == "cone" for model in models for node in xml.elements_of(model))
     root = unbind("sdf", SdfRootElement(version=VERSION_WITH_CONES if has_cones else VERSION))
     root.children += content

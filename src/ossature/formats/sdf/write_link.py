@@ -9,7 +9,13 @@ from typing import Any
 
 from ossature.diagnostics.ledger import Ledger
 from ossature.formats.sdf.passthrough import FORMAT
-from ossature.formats.sdf.schema import InertiaElement, SdfCollisionElement, SdfInertialElement, SdfLinkElement, SdfVisualElement
+from ossature.formats.sdf.schema import (
+    InertiaElement,
+    SdfCollisionElement,
+    SdfInertialElement,
+    SdfLinkElement,
+    SdfVisualElement,
+)
 from ossature.formats.sdf.schema_common import LinkPoseElement, PoseElement
 from ossature.formats.sdf.write_passthrough import can_contain, element_of, is_part, write_in_shape
 from ossature.formats.sdf.write_pose import write_pose
@@ -114,9 +120,7 @@ def _write_inertial(body: Body, path: str, ledger: Ledger) -> SdfInertialElement
     )
 
 
-def _write_extensions(
-    body: Body, link: XmlNode, nodes: Mapping[tuple[str, int], XmlNode], path: str, ledger: Ledger
-) -> None:
+def _write_extensions(body: Body, link: XmlNode, nodes: Mapping[tuple[str, int], XmlNode], path: str, ledger: Ledger) -> None:
     for index, extension in enumerate(body.extensions):
         written = _write_extension(extension, body, link, nodes)
         if written is None:
@@ -156,9 +160,7 @@ def _write_transparency(value: str, shape: XmlNode) -> XmlNode | None:
     return node
 
 
-def _owner(
-    extension: Extension, body: Body, nodes: Mapping[tuple[str, int], XmlNode]
-) -> tuple[XmlNode, str] | None:
+def _owner(extension: Extension, body: Body, nodes: Mapping[tuple[str, int], XmlNode]) -> tuple[XmlNode, str] | None:
     """Return the element of the shape to which an extension belongs, and what precedes its key; None for the link."""
     for (kind, index), node in nodes.items():
         shape = (body.visuals if kind == "visual" else body.collisions)[index]

@@ -126,16 +126,14 @@ class _ModelWriter:
 
     def _record_order(self) -> None:
         """Record the lists whose order differs, because the links of a nested model follow those of the one around it."""
-        names, scopes = self._names, self._names.scopes
+        places = {scope: index for index, scope in enumerate(_in_file_order(self._names.scopes))}
         written = {
-            "bodies": [name.scope for name in names.bodies.values()],
-            "joints": [name.scope for name in names.joints],
-            "sensors": [(one.name.scope, one.joint is not None) for one in self._sensors],
+            "bodies": [(places[name.scope], False) for name in self._names.bodies.values()],
+            "joints": [(places[name.scope], False) for name in self._names.joints],
+            "sensors": [(places[one.name.scope], one.joint is not None) for one in self._sensors],
         }
-        places = {scope: index for index, scope in enumerate(_in_file_order(scopes))}
         for field, found in written.items():
-            keys = [(places[one[0]], one[1]) if field == "sensors" else (places[one], False) for one in found]  # type: ignore[index]
-            if keys != sorted(keys):
+            if found != sorted(found):
                 self._ledger.rewritten(f"{self._model.name}.{field} (order)", "the order of nested models")
 
 

@@ -64,7 +64,9 @@ def write_visual(visual: model.Visual, name: str, path: str, ledger: Ledger, fol
     )
 
 
-def write_collision(collision: model.Collision, name: str, path: str, ledger: Ledger, folder: Path | None) -> SdfCollisionElement:
+def write_collision(
+    collision: model.Collision, name: str, path: str, ledger: Ledger, folder: Path | None
+) -> SdfCollisionElement:
     """Return the ``<collision>`` element of a shape.
 
     Args:
