@@ -49,7 +49,11 @@ def test_a_cycle_of_lazy_and_type_checking_imports_is_found() -> None:
 
 
 _MODULE_OF = {"pyyaml": "yaml", "mujoco-core": "mujoco"}
-_OPTIONAL = {"viewer": {"viser", "websockets", "msgspec"}, "fmu": {"pythonfmu"}, "conversion": {"pinocchio", "dartpy", "pydrake"}}
+_OPTIONAL = {
+    "viewer": {"viser", "websockets", "msgspec"},
+    "fmu": {"pythonfmu"},
+    "conversion": {"pinocchio", "dartpy", "pydrake"},
+}
 """Packages that parts of Ossature import when they are imported themselves, and that extras install."""
 
 
