@@ -223,13 +223,16 @@ class PrescribedMotion(ABC):
         return isinstance(self.command, Constant) and not self.command.values.any() and not self._velocity.any()
 
     def get_state(self) -> ComponentState:
-        """Return the commanded position and velocity so far."""
-        return {"position": np.array(self._position, dtype=float), "velocity": self._velocity.copy()}
+        """Return the commanded position and velocity so far, and the time of the command."""
+        start = np.array([self._start])
+        return {"position": np.array(self._position, dtype=float), "velocity": self._velocity.copy(), "start": start}
 
     def set_state(self, saved_state: Mapping[str, AnyArray]) -> None:
         """Restore what :meth:`get_state` returned."""
         self._position[:] = saved_state["position"].tolist()
         self._velocity[:] = saved_state["velocity"]
+        if "start" in saved_state:  # states of earlier versions do not have it
+            self._start = float(saved_state["start"][0])
         self._write_target()
 
     @abstractmethod

@@ -130,10 +130,10 @@ class LeapfrogStepper(Stepper):
 
     def steps(self, count: int, drives: list[JointDrive], servos: list[ServoDrive]) -> None:
         """Take a number of steps."""
+        self.is_at_start = False
         number = round(float(self._data.time) / self._step)
         past = number + count
-        jumps = self._prescribed_jumps.times(count, drives, is_start=self.is_at_start) if self._divides_jumps else {}
-        self.is_at_start = False
+        jumps = self._prescribed_jumps.times(count, drives) if self._divides_jumps else {}
         for jump in (*jumps, past):
             while number < jump:
                 number += self._smooth_steps(jump - number, drives, servos)

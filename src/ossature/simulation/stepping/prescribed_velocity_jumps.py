@@ -59,13 +59,12 @@ class PrescribedVelocityJumps:
         jumping = [one.equality for one in prescribed if self._jumps(one, float(last[one.dof]), float(before[one.dof]))]
         return self._connected(jumping) if jumping else None
 
-    def times(self, count: int, drives: Sequence[JointDrive], *, is_start: bool) -> dict[int, list[float]]:
+    def times(self, count: int, drives: Sequence[JointDrive]) -> dict[int, list[float]]:
         """Return the times at which velocities jump in the next steps [s], by the number of the step from time zero.
 
         Args:
             count: The number of steps.
             drives: The drives of joints.
-            is_start: Whether the velocities just after the present time are those of a start.
         """
         motors = self._inputs.targeted_motors
         if not (motors or drives):
@@ -75,7 +74,7 @@ class PrescribedVelocityJumps:
         start, stop = first * step - 0.5 * width, (first + count) * step - 0.5 * width
         least = _LEAST_ACCELERATION * step
         found: dict[int, list[float]] = {}
-        if not is_start and self._starts_with_jump(drives, least):
+        if self._starts_with_jump(drives, least):
             found[first] = [first * step]
         for time in velocity_jump_times(motors, drives, start, stop, width=width, least=least):
             found.setdefault(math.floor((time + 0.5 * width) / step), []).append(time)
