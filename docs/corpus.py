@@ -32,6 +32,7 @@ CORPORA = {
     "mjcf": (".xml",),
     "mjcf-elements": (".xml",),
     "sdf": (".sdf", ".world"),
+    "usd": (".usda", ".usd", ".usdc", ".usdz"),
 }
 """The suffixes of model files, by corpus."""
 PARTS = ("*_sim.yaml", "*_solver.yaml", "solver*.yaml")
@@ -74,6 +75,8 @@ KNOWN_ERRORS = {
             "whitespace.sdf",
         )
     },
+    "usd/from_urdf/pioneer-lx-devil/pioneer-lx-devil.usda": "the URDF file has reversed limits",
+    "usd/from_mjcf/shadow_hand/MuJoCo Model.usda": "written from an MJCF file without bodies",
     "mjcf-elements/test/user/testdata/auto_limits.xml": "two parallel hinges of one body, which MuJoCo accepts",
 }
 """Why a file is refused or has errors, although the program of its format accepts it, by corpus and path."""
@@ -82,7 +85,7 @@ HEADER = ("file", "outcome", "errors", "warnings", "notes", "errors and warnings
 INTRODUCTION = """# Files of the corpora
 
 This page is written by `make corpus`, which reads and checks every model file of the corpora: real files of other projects,
-small files with one feature each, and files that are invalid on purpose. OpenUSD files are not read.
+small files with one feature each, and files that are invalid on purpose.
 
 - *outcome*: **read**; **read with errors**: there is a World, without what the errors name; **refused**: there is none.
 - *errors*, *warnings* and *notes*: numbers of findings. [Rules](rules.md) explains each.
@@ -113,7 +116,9 @@ def files_of(root: Path, corpus: str) -> Iterator[Path]:
     """Yield the model files of a corpus."""
     for path in sorted((root / corpus).rglob("*")):
         is_mesh = corpus in ("urdf", "mjcf") and {"meshes", "assets"} & set(path.relative_to(root).parts)
-        if path.suffix in CORPORA[corpus] and path.is_file() and not any(map(path.match, PARTS)) and not is_mesh:
+        is_layer = corpus == "usd" and {"Payload", "Geometry"} & set(path.relative_to(root).parts)
+        is_part = any(map(path.match, PARTS)) or is_mesh or is_layer
+        if path.suffix in CORPORA[corpus] and path.is_file() and not is_part:
             yield path
 
 

@@ -9,12 +9,17 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import IO, TypeVar
+
+T = TypeVar("T")
 
 _SAFE_PATH = "PYTHONSAFEPATH"
 _WAIT = 20.0
 """Factor between the time that is waited for and the CPU time, for machines that are busy."""
+_LONGEST_LINE = 1 << 14
 _SET_LIMITS = """
 import math, sys
 try:
@@ -54,6 +59,51 @@ def run_program(program: str, given: bytes, *, seconds: float, memory: int = 0) 
     except subprocess.TimeoutExpired:
         return None
     return done if done.returncode >= 0 else None  # the system ends a process above its CPU time by a signal
+
+
+def converse_with_program(
+    program: str, converse: Callable[[IO[bytes], IO[bytes]], T], *, seconds: float, memory: int = 0
+) -> tuple[T | None, str]:
+    """Run Python code in a process of its own with limits, and exchange messages with it.
+
+    Args:
+        converse: Exchanges messages through the input and the output of the program; EOFError or OSError if the program ends
+            too early.
+        seconds: CPU time that the program may take [s].
+        memory: Its largest address space [bytes]; 0 for no limit.
+
+    Returns:
+        The result of the exchange, or None if the program ended too early, and the end of what it wrote to its error output.
+    """
+    command = [sys.executable, "-c", _SET_LIMITS + program, str(seconds), str(memory)]
+    process = subprocess.Popen(  # noqa: S603  # our own program
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=child_environment()
+    )
+    assert process.stdin is not None and process.stdout is not None and process.stderr is not None  # noqa: S101  # pipes
+    texts: list[bytes] = [b""]
+
+    def collect(stream: IO[bytes]) -> None:
+        for line in iter(lambda: stream.readline(_LONGEST_LINE), b""):
+            texts[0] = (texts[0] + line)[-_LONGEST_LINE:]
+
+    reader = threading.Thread(target=collect, args=(process.stderr,), daemon=True)
+    timer = threading.Timer(_WAIT * seconds, process.kill)
+    reader.start()
+    timer.start()
+    result: T | None = None
+    try:
+        result = converse(process.stdin, process.stdout)
+    except (EOFError, OSError):
+        result = None
+    finally:
+        timer.cancel()
+        process.kill()
+        process.wait()
+        reader.join()
+        for stream in (process.stdin, process.stdout, process.stderr):
+            with suppress(OSError):  # of a pipe to a process that has ended
+                stream.close()
+    return result, texts[0].decode(errors="replace")
 
 
 @contextmanager

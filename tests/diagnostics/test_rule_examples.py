@@ -23,6 +23,7 @@ WITHOUT_EXAMPLE = {
     "interrupted-check": "needs a process that is killed",
     "invalid-plugin": "needs an installed package that is broken",
     "lost-worker": "needs a run that makes a process end",
+    "missing-usd-library": "depends on whether the extra usd is installed",
     "out-of-memory": "depends on the memory of the machine",
     "raycast-rendering": "depends on whether the machine can start a renderer",
     "self-collisions-dropped": "needs sixteen models whose shapes for self-collisions differ from their collision shapes",

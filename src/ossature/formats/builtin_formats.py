@@ -206,6 +206,16 @@ OWN_FORMATS = (
         rounding=ROUNDING,
     ),
     Format(
+        name="usd",
+        title="OpenUSD, stages with the schemas UsdPhysics, Newton and MuJoCo",
+        suffixes=(".usda", ".usdc", ".usd", ".usdz"),
+        sniff=lambda data: data.startswith((b"#usda ", b"PXR-USDC")),
+        has_model=matches(rb"references|payload|subLayers|PhysicsRigidBodyAPI|^PXR-USDC|^PK"),
+        read=deferred("ossature.formats.usd.read:read"),
+        rules=constant("ossature.formats.usd.rules:RULES"),
+        rounding=ROUNDING,
+    ),
+    Format(
         name="mjcf",
         title="MJCF, MuJoCo's format",
         suffixes=(".xml", ".mjcf"),
