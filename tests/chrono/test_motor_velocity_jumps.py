@@ -279,6 +279,33 @@ def test_the_motion_after_a_jump_is_accurate(
 
 
 @pytest.mark.parametrize(
+    ("drive", "values"),
+    [("SPEED", [2.0, 2.0, -1.0, -1.0]), ("SPEED", [0.0, 0.0, 3.0, 4.0]), ("POSITION", [0.0, 0.3, 0.3, 0.0])],
+)
+def test_a_repeated_function_jumps_as_a_table_of_its_repetitions(
+    report: Report, tmp_path: Path, drive: str, values: list[float]
+) -> None:
+    width, shift = 0.2503, 0.0101
+    slices = [[time, value] for time, value in zip([0.0, 0.1004, 0.1004 + 1e-9, width], values, strict=True)]
+    if drive == "POSITION":
+        slices.pop(2)
+    times = [
+        [number * width - shift + time + (1e-9 if not time else 0.0), value] for number in range(5) for time, value in slices
+    ]
+    repeat = f", repeat: {{start: 0, width: {width}, shift: {shift}}}}}"
+    found = []
+    for text_of_points, end in ((slices, repeat), (times, "}")):
+        path = tmp_path / "m.yaml"
+        content = DRIVEN_PENDULUM.replace("POINTS}", f"{text_of_points}{end}").replace("DRIVE", drive)
+        path.write_text(content)
+        simulation = Simulation(ossature.load(path), report=report, time_step=1e-3)
+        simulation.run(0.8)
+        found.append(simulation.poses()["m"]["pendulum"].position)
+    np.testing.assert_allclose(found[0], found[1], atol=2e-6)
+    report.take("initial-assembly-adjusted")
+
+
+@pytest.mark.parametrize(
     ("drive", "points"),
     [
         ("SPEED", [[0.1003, 0.0], [0.1003 + 1e-9, 4.0], [0.3, 4.0], [0.3 + 1e-9, -3.0], [0.5007, -3.0], [0.5007 + 1e-9, 5.0]]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -166,16 +166,16 @@ class LoadInput(CommandableInput):
         return _mean_values(self.built.load.modulation, times, averaged_step)
 
 
-class _Identity:
-    """A function of time, equal to itself only: to compare the points of tables takes as long as to evaluate them."""
+class Identity:
+    """A function of time or a signal, equal to itself only: to compare points takes as long as to evaluate them."""
 
     __slots__ = ("function",)
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: Any) -> None:
         self.function = function
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Identity) and other.function is self.function
+        return isinstance(other, Identity) and other.function is self.function
 
     def __hash__(self) -> int:
         return id(self.function)
@@ -183,12 +183,12 @@ class _Identity:
 
 def _values_of(function: Function, times: Vector, evaluate: Callable[..., Vector], *arguments: float) -> Vector:
     """Return what a function of time has at times [s], which are the same in all runs of a sweep."""
-    return _remembered_values(_Identity(function), times.tobytes(), evaluate, arguments)
+    return _remembered_values(Identity(function), times.tobytes(), evaluate, arguments)
 
 
 @lru_cache(maxsize=64)
 def _remembered_values(
-    identity: _Identity, times: bytes, evaluate: Callable[..., Vector], arguments: tuple[float, ...]
+    identity: Identity, times: bytes, evaluate: Callable[..., Vector], arguments: tuple[float, ...]
 ) -> Vector:
     values = evaluate(identity.function, np.frombuffer(times), *arguments)
     values.flags.writeable = False
