@@ -77,7 +77,7 @@ def test_what_is_no_mechanism_is_kept_as_text() -> None:
         "physics/@type": "dart",
     }
     keys = [extension.key for extension in world.extensions if not extension.key.startswith("physics/@")]
-    assert keys == ["gz:note", "light sun", "physics/real_time_factor"]
+    assert keys == ["@xmlns:gz", "gz:note", "light sun", "physics/real_time_factor"]
     assert world.time_step == 0.002
     (collision,) = world["ground/plane"].collisions
     assert (collision.material.friction, collision.material.restitution) == (0.8, 0.1)

@@ -80,6 +80,8 @@ class IncludeExpansion:
             return None
         self._report.budget.add_expansions(_COST, node.location)
         upgrade_document(root, self._report)
+        namespaces = {name: value for name, value in root.attributes.items() if name.startswith("xmlns:")}
+        content.attributes = {**namespaces, **content.attributes}
         self.expand(content, (*files, found.name))
         return self._with_changes(content, node, parent)
 

@@ -13,6 +13,20 @@ from ossature.syntax.xml import XmlNode
 FORMAT = "sdf"
 
 
+NAMESPACE = "@xmlns:"
+"""What precedes the prefix in the key of a declaration of a namespace."""
+
+
+def namespaces_of(root: XmlNode) -> tuple[Extension, ...]:
+    """Return the namespaces that a file declares, of which the elements and attributes of other programs are."""
+    found: dict[str, str] = {}
+    for node in xml.elements_of(root):
+        for name, value in node.attributes.items():
+            if f"@{name}".startswith(NAMESPACE):
+                found.setdefault(name, value)
+    return tuple([Extension(format=FORMAT, key=f"@{name}", value=value) for name, value in found.items()])
+
+
 def extensions_of(element: Element | None, prefix: str = "") -> tuple[Extension, ...]:
     """Return the content of an element, at any depth, that the model does not represent, with tags as keys.
 

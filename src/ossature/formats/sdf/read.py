@@ -13,7 +13,7 @@ from ossature.formats.sdf import rules
 from ossature.formats.sdf.included_urdf import IncludedUrdf
 from ossature.formats.sdf.includes import IncludeExpansion
 from ossature.formats.sdf.name_scopes import scope_of
-from ossature.formats.sdf.passthrough import FORMAT, extension_of, extensions_of
+from ossature.formats.sdf.passthrough import FORMAT, extension_of, extensions_of, namespaces_of
 from ossature.formats.sdf.read_model import ModelReader, connected_models
 from ossature.formats.sdf.schema import SdfPhysicsElement, SdfRootElement, SdfWorldElement
 from ossature.formats.sdf.upgrade_old_versions import upgrade_document
@@ -55,10 +55,12 @@ def read_sdf(source: Source, report: Report, *, resolver: Resolver, folder: Path
     _report_unread(element, report)
     meshes = MeshStore(resolver, report.limits)
     if element.world:
-        return _read_world(element.world[0], folder, meshes, includes.urdf, report)
+        world = _read_world(element.world[0], folder, meshes, includes.urdf, report)
+        return replace(world, extensions=(*namespaces_of(root), *world.extensions))
     if element.model:
         outer = SdfWorldElement(name="world", model=element.model[:1])
-        return replace(_read_world(outer, folder, meshes, includes.urdf, report), gravity=World().gravity, origin=root.location)
+        world = _read_world(outer, folder, meshes, includes.urdf, report)
+        return replace(world, gravity=World().gravity, extensions=namespaces_of(root), origin=root.location)
     report.add(rules.NO_MODELS, "the file has no <model> and no <world>", root.location, hint='<model name="…">')
     return None
 

@@ -171,7 +171,9 @@ def _extensions(element: SdfLinkElement) -> tuple[Extension, ...]:
         found += extensions_of(visual, prefix)
         found += _transparency(visual, prefix)
         found += _plane_size(visual, prefix)
-        found += unrepresented(material, ("specular", "emissive"), prefix)
+        found += _mesh_in_part(visual, prefix)
+        has_color = read_color(material, 0.0) is not None
+        found += unrepresented(material, ("specular", "emissive", *(() if has_color else ("script",))), prefix)
         found += unrepresented(metal, ("albedo_map", "roughness", "metalness"), f"{prefix}pbr/")
         found += extensions_of(material, f"{prefix}material/")
         found += extensions_of(pbr, f"{prefix}pbr/")
@@ -181,7 +183,7 @@ def _extensions(element: SdfLinkElement) -> tuple[Extension, ...]:
         friction = surface.friction if surface is not None else None
         found += extensions_of(collision, prefix)
         found += _plane_size(collision, prefix)
-        found += _convex_decomposition(collision, prefix)
+        found += _mesh_in_part(collision, prefix)
         found += extensions_of(surface, f"{prefix}surface/")
         found += extensions_of(friction, f"{prefix}friction/")
         found += extensions_of(surface.contact if surface is not None else None, f"{prefix}contact/")
@@ -213,11 +215,13 @@ def _plane_size(element: SdfVisualElement | SdfCollisionElement, prefix: str) ->
     return unrepresented(shape if isinstance(shape, SdfPlaneElement) else None, ("size",), prefix)
 
 
-def _convex_decomposition(element: SdfCollisionElement, prefix: str) -> tuple[Extension, ...]:
-    """Return a mesh of which the file means convex parts as text, because the model does not compute them."""
+def _mesh_in_part(element: SdfVisualElement | SdfCollisionElement, prefix: str) -> tuple[Extension, ...]:
+    """Return a mesh of which the file means a part, or convex parts, as text, because the model does not compute them."""
     shape = element.geometry.shape if element.geometry is not None else None
-    is_decomposed = isinstance(shape, SdfMeshElement) and shape.optimization == "convex_decomposition"
-    return unrepresented(shape if is_decomposed else None, ("optimization",), prefix)
+    if not isinstance(shape, SdfMeshElement):
+        return ()
+    is_decomposed = isinstance(element, SdfCollisionElement) and shape.optimization == "convex_decomposition"
+    return unrepresented(shape, ("submesh", *(("optimization",) if is_decomposed else ())), prefix)
 
 
 def _transparency(visual: SdfVisualElement, prefix: str) -> tuple[Extension, ...]:

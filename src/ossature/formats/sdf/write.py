@@ -8,7 +8,7 @@ from pathlib import Path
 from ossature.diagnostics.ledger import Ledger
 from ossature.formats.format import WriteContext, WrittenFiles
 from ossature.formats.sdf.frame_graph import WORLD
-from ossature.formats.sdf.passthrough import FORMAT
+from ossature.formats.sdf.passthrough import FORMAT, NAMESPACE
 from ossature.formats.sdf.read import ANY_ENGINE
 from ossature.formats.sdf.schema import SdfPhysicsElement, SdfRootElement, SdfWorldElement
 from ossature.formats.sdf.supported_fields import SUPPORTED_FIELDS
@@ -50,12 +50,18 @@ def write_sdf(world: World, ledger: Ledger, *, folder: Path | None = None, is_wo
     has_cones = any(node.tag == "cone" for model in models for node in xml.elements_of(model))
     root = unbind("sdf", SdfRootElement(version=VERSION_WITH_CONES if has_cones else VERSION))
     root.children += content
+    root.attributes.update({one.key[1:]: one.value for one in world.extensions if _is_namespace(one)})
     return xml.serialize(root)
+
+
+def _is_namespace(extension: Extension) -> bool:
+    return extension.format == FORMAT and extension.key.startswith(NAMESPACE)
 
 
 def _is_only_model(world: World) -> bool:
     """Whether a World states no more than a file with its model alone."""
-    stated = (world.name, world.gravity, world.time_step, world.extensions)
+    extensions = tuple([one for one in world.extensions if not _is_namespace(one)])
+    stated = (world.name, world.gravity, world.time_step, extensions)
     default = World()
     return stated == (default.name, default.gravity, default.time_step, default.extensions)
 
@@ -68,7 +74,7 @@ def _write_world(world: World, models: list[XmlNode], ledger: Ledger) -> XmlNode
     node = unbind("world", SdfWorldElement(name=name, gravity=world.gravity, physics=(physics,)))
     targets = {WORLD, *[model.attributes["name"] for model in models]}
     for index, extension in enumerate(world.extensions):
-        if not _write_extension(extension, node, targets):
+        if not _is_namespace(extension) and not _write_extension(extension, node, targets):
             drop_extension(extension, f"extensions[{index}]", ledger, world.origin)
     node.children += models
     return node

@@ -57,6 +57,10 @@ class _ModelWriter:
         ]
 
     def write(self, name: str) -> XmlNode:
+        """Return the element of the model."""
+        if not self._model.bodies and not self._model.static:
+            detail = "a model of SDFormat without links is static"
+            self._ledger.rewritten(f"{self._model.name}.static", detail, location=self._model.origin)
         nodes = {scope: self._scope(scope, name) for scope in self._names.scopes}
         self._write_frames(nodes)
         self._write_joints(nodes)
@@ -77,7 +81,7 @@ class _ModelWriter:
             SdfModelElement(
                 name=scope[-1] if scope else name,
                 pose=None if scope else write_pose(model.pose, PoseElement),
-                static=model.static and not scope,
+                static=(model.static or not model.bodies) and not scope,
                 self_collide=collide,
             ),
         )

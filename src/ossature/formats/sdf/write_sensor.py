@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from ossature.diagnostics import Report
 from ossature.diagnostics.ledger import Ledger
 from ossature.formats.sdf.passthrough import FORMAT
+from ossature.formats.sdf.read_pose import pose_of
 from ossature.formats.sdf.read_sensor import OPTICAL_AXES, camera_of, read_sensor
 from ossature.formats.sdf.schema_common import PoseElement
 from ossature.formats.sdf.schema_sensors import SdfSensorElement
@@ -52,18 +53,40 @@ def write_sensor(sensor: Sensor, name: str, frame: Pose, path: str, ledger: Ledg
     """
     own = _own_element(sensor)
     node = _from_parameters(sensor, path, ledger) if own is None else own
-    pose = sensor.pose if frame == IDENTITY else frame.inverse() @ sensor.pose
-    if isinstance(sensor.description, PinholeCamera):
-        pose = pose @ OPTICAL_AXES.inverse()
-    written = write_pose(pose, PoseElement)
     node.attributes["name"] = name
-    _remove_pose(node)
-    if written is not None:
-        node.children.insert(0, unbind("pose", written))
+    if own is None or not _has_pose(own, sensor, frame):
+        _write_pose(node, sensor, frame)
     settings = [extension.value for extension in sensor.settings]
     if settings != [xml.compact(node)]:
         ledger.rewritten(f"{path}.settings", "the element of the sensor")
     return node
+
+
+def _write_pose(node: XmlNode, sensor: Sensor, frame: Pose) -> None:
+    """Write the pose of a sensor, whose camera has none of its own."""
+    pose = sensor.pose if frame == IDENTITY else frame.inverse() @ sensor.pose
+    if isinstance(sensor.description, PinholeCamera):
+        pose = pose @ OPTICAL_AXES.inverse()
+        for child in node.children:
+            if child.tag == "camera":
+                _remove_pose(child)
+    _remove_pose(node)
+    written = write_pose(pose, PoseElement)
+    if written is not None:
+        node.children.insert(0, unbind("pose", written))
+
+
+def _has_pose(node: XmlNode, sensor: Sensor, frame: Pose) -> bool:
+    """Whether an element states the pose of a sensor in the link or joint, to the bit."""
+    element = bind(SdfSensorElement, node, Report())
+    camera = camera_of(element)
+    poses = [element.pose, *([] if camera is None else [camera.pose])]
+    if any(pose is not None and pose.relative_to for pose in poses):
+        return False
+    stated = frame
+    for pose in poses:
+        stated = stated @ pose_of(pose, Report())
+    return (stated if camera is None else stated @ OPTICAL_AXES) == sensor.pose
 
 
 def is_in_joint(sensor: Sensor) -> bool:
@@ -81,13 +104,9 @@ def _own_element(sensor: Sensor) -> XmlNode | None:
 
 
 def _has_parameters(sensor: Sensor, node: XmlNode) -> bool:
-    """Whether an element has the parameters of a sensor; the pose of its only camera is removed."""
+    """Whether an element has the parameters of a sensor."""
     element = bind(SdfSensorElement, node, Report())
     read = read_sensor(element, sensor.name, sensor.body or "", sensor.pose, Report())
-    if camera_of(element) is not None:
-        for child in node.children:
-            if child.tag == "camera":
-                _remove_pose(child)
     return (read.description, read.type, read.pose) == (sensor.description, sensor.type, sensor.pose)
 
 
