@@ -162,6 +162,8 @@ _INTRODUCTIONS = {
         "| contact material | `<mu>` and `<mu2>`, restitution without threshold, elasticity; other values are dropped |",
         "| sensor | cameras, range finders of one line, inertial measurement units; force sensors in the joint of their body |",
         "| content of SDFormat that is kept as text | the same text at the same place |",
+        "| `<gazebo>` of URDF | its sensors, plugins and settings (`mu1`, `selfCollide`, `provideFeedback`, …) in the link, "
+        "joint or model, as Gazebo converts them; fixed joints remain |",
         "",
         "Gazebo and Drake refuse links whose moments of inertia no body can have; `ossature check` finds them "
         "(`inertia-violates-triangle-inequality`). Drake opens no files with closed loops.",

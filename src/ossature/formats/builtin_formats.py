@@ -195,6 +195,7 @@ OWN_FORMATS = (
         read=deferred("ossature.formats.sdf.read:read"),
         write=deferred("ossature.formats.sdf.write:write"),
         passes=(
+            deferred("ossature.formats.sdf.convert_gazebo_elements:convert_gazebo_elements"),
             _CONVERT_EQUALITIES,
             _COMPUTE_INERTIA,
             deferred("ossature.formats.sdf.supported_joints:support_joints"),
