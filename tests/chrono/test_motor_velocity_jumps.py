@@ -311,12 +311,16 @@ def test_a_repeated_function_jumps_as_a_table_of_its_repetitions(
         ("SPEED", [[0.1003, 0.0], [0.1003 + 1e-9, 4.0], [0.3, 4.0], [0.3 + 1e-9, -3.0], [0.5007, -3.0], [0.5007 + 1e-9, 5.0]]),
         ("SPEED", [[0.1, 0.0], [0.1 + 1e-9, 4.0], [0.1004, 4.0], [0.1004 + 1e-9, -3.0], [0.1006, -3.0], [0.1006 + 1e-9, 5.0]]),
         ("POSITION", [[0.1003, 0.0], [0.2504, 0.7], [0.3, 0.2], [0.6, 0.9]]),
+        *[
+            ("SPEED", [[0.1003, 0.0], [0.1003 + rise, 4.0], [0.3, 4.0], [0.3 + rise, -3.0]])
+            for rise in (2e-6, 1e-4, 1e-3, 4e-3)
+        ],
     ],
 )
 def test_a_loop_moves_with_jumps_as_with_a_short_step(
     report: Report, tmp_path: Path, drive: str, points: list[list[float]]
 ) -> None:
-    """The pendulum of the coupler is 2 to 17 mm elsewhere if jumps are spread over a step."""
+    """The pendulum of the coupler is 2 to 17 mm elsewhere if jumps and steep rises are spread over a step."""
     path = tmp_path / "m.yaml"
     extended = [[0.0, points[0][1]], *points, [9.0, points[-1][1]]]
     path.write_text(FOUR_BAR.replace("POINTS", str(extended)).replace("DRIVE", drive))
@@ -325,4 +329,4 @@ def test_a_loop_moves_with_jumps_as_with_a_short_step(
         simulation = Simulation(ossature.load(path), report=report, time_step=step)
         simulation.run(0.7)
         found.append(simulation.poses()["m"]["pendulum"].position)
-    np.testing.assert_allclose(found[0], found[1], atol=2e-5)
+    np.testing.assert_allclose(found[0], found[1], atol=3e-5)

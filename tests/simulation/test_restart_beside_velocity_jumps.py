@@ -13,11 +13,20 @@ from ossature.model import Actuation, Body, Inertial, Joint, Model, NamedList, W
 from ossature.simulation import Simulation
 from ossature.spatial import Pose
 
-POINTS = [[0.0, 0.0], [0.0103, 0.0], [0.0103 + 1e-9, 4.0], [0.02, 4.0], [0.02 + 1e-9, -3.0], [9.0, -3.0]]
+POINTS = [
+    [0.0, 0.0],
+    [0.0103, 0.0],
+    [0.0103 + 1e-9, 4.0],
+    [0.02, 4.0],
+    [0.02 + 1e-9, -3.0],
+    [0.0221, -3.0],
+    [0.0232, 2.0],
+    [9.0, 2.0],
+]
 
 
 @pytest.mark.parametrize("is_commanded", [False, True])
-@pytest.mark.parametrize("steps", [0, 1, 7, 10, 11, 20])
+@pytest.mark.parametrize("steps", [0, 1, 7, 10, 11, 17, 18, 19, 20])
 def test_motors(tmp_path: Path, steps: int, is_commanded: bool) -> None:
     world = driven_pendulum(tmp_path, POINTS)
     whole, first, second = (Simulation(world, time_step=1e-3) for _ in range(3))

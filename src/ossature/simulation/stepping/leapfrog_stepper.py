@@ -20,7 +20,7 @@ from ossature.simulation.stepping.constraint_projection import loop_drift
 from ossature.simulation.stepping.engine_step_with_rigid_constraints import EngineStep, make_equalities_rigid, moving_targets
 from ossature.simulation.stepping.joint_drives import JointDrive, ServoDrive
 from ossature.simulation.stepping.leapfrog_sub_steps import LeapfrogSubSteps
-from ossature.simulation.stepping.prescribed_velocity_jumps import PrescribedVelocityJumps
+from ossature.simulation.stepping.prescribed_velocity_jumps import PrescribedVelocityJumps, ShortSubSteps
 from ossature.simulation.stepping.staggered_velocities import StaggeredVelocities
 from ossature.simulation.stepping.step_size_control import STEPS_BETWEEN_ESTIMATES
 from ossature.simulation.stepping.stepper import Stepper, StepVelocities, begin_recording, unrecorded
@@ -133,12 +133,12 @@ class LeapfrogStepper(Stepper):
         self.is_at_start = False
         number = round(float(self._data.time) / self._step)
         past = number + count
-        jumps = self._prescribed_jumps.times(count, drives) if self._divides_jumps else {}
-        for jump in (*jumps, past):
-            while number < jump:
-                number += self._smooth_steps(jump - number, drives, servos)
-            if jump < past:
-                self._step_with_jumps(jumps[jump], drives, servos)
+        divided = self._prescribed_jumps.divided_steps(count, drives) if self._divides_jumps else {}
+        for jumping in (*divided, past):
+            while number < jumping:
+                number += self._smooth_steps(jumping - number, drives, servos)
+            if jumping < past:
+                self._step_with_jumps(divided[jumping], drives, servos)
                 number += 1
         self._set_present_velocities(drives)
 
@@ -148,7 +148,7 @@ class LeapfrogStepper(Stepper):
             return self._easy_steps(count, drives, servos) or self._divided_step(drives, servos)
         return self._undivided_steps(count, drives, servos)
 
-    def _step_with_jumps(self, jumps: list[float], drives: list[JointDrive], servos: list[ServoDrive]) -> None:
+    def _step_with_jumps(self, jumps: list[ShortSubSteps], drives: list[JointDrive], servos: list[ServoDrive]) -> None:
         self._divided.take_step_with_jumps(jumps, drives, servos, self.recorder)
         self._end_divided_step()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import math
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 
 import mujoco
 import numpy as np
@@ -18,7 +19,7 @@ from ossature.simulation.stepping.compiled_stepping_structs import MotionPeaks, 
 from ossature.simulation.stepping.constraint_projection import equality_rows, loop_drift, weighted_inverse
 from ossature.simulation.stepping.engine_step_with_rigid_constraints import EngineStep, make_equalities_rigid
 from ossature.simulation.stepping.joint_drives import JointDrive, ServoDrive
-from ossature.simulation.stepping.prescribed_velocity_jumps import SHORT
+from ossature.simulation.stepping.prescribed_velocity_jumps import SHORT, ShortSubSteps
 from ossature.simulation.stepping.staggered_velocities import StaggeredVelocities
 from ossature.simulation.stepping.step_size_control import Attempt, SubSteps
 from ossature.simulation.stepping.stepper import WorkRecorder, begin_recording
@@ -27,8 +28,6 @@ _SUB_STEPS_AFTER_PROJECTION = 2
 """Sub-steps after a projection in which the second difference of velocities is caused by it, and is not an error."""
 _MAX_ACCELERATION_RATIO = 8.0
 """Largest ratio by which the acceleration may decrease within a step, and of its change in the next one to itself."""
-_SHORT_SUB_STEPS = 3
-"""Short sub-steps from a jump on, after which it is neither in the velocities nor in the residuals of constraints."""
 _ON_GRID = 1e-3
 """Largest distance of a time from a multiple of the sub-step, by rounding [sub-steps]."""
 _LEAST_SPACING_RATIO = 0.125
@@ -107,28 +106,21 @@ class LeapfrogSubSteps:
         control.accept(float(self._data.time), attempt, error, dof)
 
     def take_step_with_jumps(
-        self, jumps: Sequence[float], drives: list[JointDrive], servos: list[ServoDrive], recorder: WorkRecorder | None
+        self, jumps: Sequence[ShortSubSteps], drives: list[JointDrive], servos: list[ServoDrive], recorder: WorkRecorder | None
     ) -> None:
-        """Take one step in which prescribed velocities jump, with a short sub-step for each jump.
+        """Take one step in which prescribed velocities jump, with short sub-steps there.
 
         Velocity-dependent forces are those of the mean of the velocities before and after a sub-step. They are not the mean of
         the forces before and after a jump, and the impulse of a jump changes during a long sub-step.
-
-        Args:
-            jumps: The times of the jumps, in increasing order [s].
         """
-        duration, data = self._engine.duration, self._data
-        end = duration * (round(float(data.time) / duration) + 1)
-        count = 1
-        for number, jump in enumerate(jumps):
-            past = jumps[number + 1] if number + 1 < len(jumps) else end
-            short = min(SHORT * duration, (past - jump) / (_SHORT_SUB_STEPS + 1))
-            lengths = [jump - float(data.time), *[short] * _SHORT_SUB_STEPS]
-            for length in lengths[0 if lengths[0] >= short else 1 :]:
-                self._take_sub_step(length, drives, servos, recorder, is_before_jump=True)
-                count += 1
-        self._take_sub_step(end - float(data.time), drives, servos, recorder)
-        self._control.record_step(float(data.time), count)
+        duration, start = self._engine.duration, float(self._data.time)
+        number = round(start / duration)
+        count, is_first = 0, True
+        for length, parts in _sub_steps(jumps, number * duration, (number + 1) * duration):
+            for _ in range(max(parts, 1)):
+                self._take_sub_step(length, drives, servos, recorder, is_before_jump=is_first or parts > 0)
+            count, is_first = count + max(parts, 1), False
+        self._control.record_step(float(self._data.time), count)
 
     def _take_sub_step(
         self,
@@ -407,3 +399,16 @@ class LeapfrogSubSteps:
         finally:
             undo()
             model.eq_data[:] = targets
+
+
+def _sub_steps(jumps: Sequence[ShortSubSteps], start: float, stop: float) -> Iterator[tuple[float, int]]:
+    """Yield lengths [s] and numbers of the sub-steps of a step; zero for one between jumps."""
+    least = 0.5 * SHORT * (stop - start)
+    inner = sorted([time for jump in jumps for time in jump[:2] if start + least < time < stop - least])
+    edges = [start]
+    edges += [time for before, time in pairwise([start, *inner]) if time - before > least]
+    for first, last in pairwise([*edges, stop]):
+        middle = 0.5 * (first + last)
+        lengths = [jump.length for jump in jumps if jump.start < middle < jump.stop]
+        parts = math.ceil((last - first) / min(lengths) - _ON_GRID) if lengths else 0
+        yield (last - first) / max(parts, 1), parts

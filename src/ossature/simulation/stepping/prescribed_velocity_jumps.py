@@ -16,16 +16,28 @@ from ossature.simulation.stepping.constraint_islands import find_dofs_in_islands
 from ossature.simulation.stepping.engine_inputs import Inputs
 from ossature.simulation.stepping.joint_drives import FollowDrive, JointDrive, PrescribedMotion
 from ossature.simulation.stepping.motor_and_load_inputs import MotorInput
-from ossature.simulation.stepping.velocity_jump_times import velocity_jump_times
+from ossature.simulation.stepping.velocity_jump_times import Bounds, Jump, velocity_jumps
 
 SHORT = 1.0 / 1024.0
 """Length of the sub-step in which a velocity jumps [steps]."""
+_PARTS = 16
+"""Sub-steps for the time in which a velocity changes much, and steps of a change that needs no sub-steps."""
+_SUB_STEPS_AFTER = 2
+"""Short sub-steps after a jump, from which on it is neither in the velocities nor in the residuals of constraints."""
 _LEAST_CHANGE = 0.05
 """Smallest change of a velocity in a step that is examined [share of the larger velocity]."""
 _LEAST_ACCELERATION = 100.0
 """Acceleration from which it is examined [m/s² or rad/s²]: others may be those of a command that increases in each step."""
 _WORSE = 2.0
 """By how much the error of an extrapolated velocity is larger than that of the last one after a jump; else it is smaller."""
+
+
+class ShortSubSteps(NamedTuple):
+    """A time in which a prescribed velocity jumps, and the largest length of the sub-steps in it [s]."""
+
+    start: float
+    stop: float
+    length: float
 
 
 class _PrescribedRate(NamedTuple):
@@ -59,8 +71,8 @@ class PrescribedVelocityJumps:
         jumping = [one.equality for one in prescribed if self._jumps(one, float(last[one.dof]), float(before[one.dof]))]
         return self._connected(jumping) if jumping else None
 
-    def times(self, count: int, drives: Sequence[JointDrive]) -> dict[int, list[float]]:
-        """Return the times at which velocities jump in the next steps [s], by the number of the step from time zero.
+    def divided_steps(self, count: int, drives: Sequence[JointDrive]) -> dict[int, list[ShortSubSteps]]:
+        """Return the short sub-steps of those of the next steps that have some, by their numbers from time zero, in order.
 
         Args:
             count: The number of steps.
@@ -70,15 +82,20 @@ class PrescribedVelocityJumps:
         if not (motors or drives):
             return {}
         step = float(self._model.opt.timestep)
-        width, first = SHORT * step, round(float(self._data.time) / step)
-        start, stop = first * step - 0.5 * width, (first + count) * step - 0.5 * width
-        least = _LEAST_ACCELERATION * step
-        found: dict[int, list[float]] = {}
-        if self._starts_with_jump(drives, least):
-            found[first] = [first * step]
-        for time in velocity_jump_times(motors, drives, start, stop, width=width, least=least):
-            found.setdefault(math.floor((time + 0.5 * width) / step), []).append(time)
-        return found
+        first, short = round(float(self._data.time) / step), SHORT * step
+        bounds = Bounds(short, _PARTS * step, _LEAST_ACCELERATION * step, _LEAST_ACCELERATION)
+        start, stop = (first - _PARTS - _SUB_STEPS_AFTER) * step, (first + count) * step - 0.5 * short
+        jumps = velocity_jumps(motors, drives, start, stop, bounds)
+        if self._starts_with_jump(drives, bounds.least):
+            jumps.insert(0, Jump(first * step, 0.0))
+        found: dict[int, list[ShortSubSteps]] = {}
+        for time, width in jumps:
+            length = min(max(short, width / _PARTS), step)
+            one = ShortSubSteps(time, time + max(width, short) + _SUB_STEPS_AFTER * length, length)
+            begun, ended = (math.floor(each / step) for each in (time + 0.5 * short, one.stop - 0.5 * short))
+            for number in range(max(begun, first), min(ended + 1, first + count)):
+                found.setdefault(number, []).append(one)
+        return dict(sorted(found.items()))
 
     def _starts_with_jump(self, drives: Sequence[JointDrive], least: float) -> bool:
         """Whether a velocity is commanded now that differs from the present one by a least change [m/s or rad/s]."""
