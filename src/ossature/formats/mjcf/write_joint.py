@@ -118,6 +118,9 @@ def write_joints(document: MjcfDocument, model: Model, branch: TreeJoint) -> lis
     if len(nodes) != 1:
         for name in (joint.name, read_name):
             document.ledger.rewritten(f"{model.name}/{name}", f"{len(nodes) or 'no'} joints of one body")
+        for actuator in model.actuators if joint.name != read_name else ():
+            if actuator.joint == joint.name:
+                document.ledger.rewritten(f"{model.name}/{actuator.name}.joint", "several joints of one body")
     elif joint.coordinates and joint.coordinates[0].continuous:
         detail = "a hinge, which MuJoCo limits if it has a range"
         document.ledger.rewritten(f"{model.name}/{joint.name}.coordinates[0].continuous", detail)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ossature.formats.usd import rules
 from ossature.formats.usd.read_joints import JointSpec
+from ossature.formats.usd.solver_parameters import solver_parameter
 from ossature.formats.usd.stage import Prim, Stage
 from ossature.model import (
     ActivationDynamics,
@@ -114,10 +115,10 @@ def read_tendon(prim: Prim, names: Names, used: set[str]) -> Tendon | None:
         armature=prim.finite("mjc:armature", 0.0),
         hints=(
             MujocoTendon(
-                solreflimit=prim.numbers("mjc:solreflimit") or None,
-                solimplimit=prim.numbers("mjc:solimplimit") or None,
-                solreffriction=prim.numbers("mjc:solreffriction") or None,
-                solimpfriction=prim.numbers("mjc:solimpfriction") or None,
+                solreflimit=solver_parameter(prim, "solreflimit"),
+                solimplimit=solver_parameter(prim, "solimplimit"),
+                solreffriction=solver_parameter(prim, "solreffriction"),
+                solimpfriction=solver_parameter(prim, "solimpfriction"),
                 margin=prim.finite("mjc:margin", 0.0) or None,
                 group=int(prim.finite("mjc:group", 0.0)) or None,
             ),

@@ -11,13 +11,16 @@ from ossature.formats.usd import rules
 from ossature.formats.usd.read_mass import MassReader
 from ossature.formats.usd.read_materials import MaterialReader
 from ossature.formats.usd.read_shapes import SHAPES, ShapeReader
+from ossature.formats.usd.solver_parameters import solver_parameter
 from ossature.formats.usd.stage import Prim, Stage
-from ossature.model import Body, Collision, Frame, Inertial, MujocoGeom, Visual
+from ossature.model import Body, Collision, Frame, Inertial, MujocoGeom, Sphere, Visual
 from ossature.model.unique_names import take_unique_name
 from ossature.spatial import IDENTITY, Pose, Vector3, conjugate, rotate, vector_from
 
 STATIC = "static"
 """The name of the body and the model of shapes that belong to no rigid body."""
+MUJOCO_SITE = Sphere(radius=0.005)
+"""The shape of a site for which an MJCF file states none."""
 _SITES = ("NewtonSiteAPI", "MjcSiteAPI")
 _DRAWN = ("default", "render", "proxy")
 
@@ -47,6 +50,7 @@ class BodyContent:
     collisions: list[Collision] = field(default_factory=list)
     colliders: list[Prim] = field(default_factory=list)
     frames: list[Frame] = field(default_factory=list)
+    shape_names: set[str] = field(default_factory=set)
 
     @property
     def pose(self) -> Pose:
@@ -60,7 +64,6 @@ class BodyReader:
     Attributes:
         contents: What belongs to each body, by the path of its prim, and to the world, by None.
         sites: The body and the frame of each site, by path.
-        shapes: The body and the name of each collider, by path.
     """
 
     def __init__(self, stage: Stage, meshes: MeshStore) -> None:
@@ -74,7 +77,6 @@ class BodyReader:
         }
         self.contents[None] = BodyContent(None, take_unique_name(STATIC, names))
         self.sites: dict[str, tuple[str | None, str]] = {}
-        self.shapes: dict[str, tuple[str | None, str]] = {}
         for prim in stage.prims.values():
             self._read(prim)
         self._report()
@@ -93,7 +95,10 @@ class BodyReader:
         shape = self._shapes.read(prim, is_collider=False) if prim.type in SHAPES else None
         name = take_unique_name(prim.name, {frame.name for frame in content.frames})
         pose = content.pose.inverse() @ (prim.pose if shape is None else shape.pose)
-        content.frames.append(Frame(name=name, pose=pose, geometry=None if shape is None else shape.geometry))
+        geometry = None if shape is None else shape.geometry
+        if prim.has("MjcSiteAPI") and geometry == MUJOCO_SITE:
+            geometry = None
+        content.frames.append(Frame(name=name, pose=pose, geometry=geometry))
         self.sites[prim.path] = (None if content.prim is None else content.prim.path, name)
 
     def _add_shape(self, prim: Prim, content: BodyContent) -> None:
@@ -104,6 +109,7 @@ class BodyReader:
         color, appearance = self.materials.color_and_appearance(prim)
         pose = content.pose.inverse() @ shape.pose
         purpose = prim.facts.get("purpose", "default")
+        name = take_unique_name(prim.name, content.shape_names)
         if is_collider:
             content.collisions.append(
                 Collision(
@@ -112,12 +118,11 @@ class BodyReader:
                     enabled=prim.flag("physics:collisionEnabled", True),
                     material=self.materials.contact_material(prim),
                     margin=max(prim.finite("newton:contactMargin", 0.0), 0.0) * self._stage.length,
-                    name=prim.name,
+                    name=name,
                     hints=(_mujoco_hint(prim),),
                 )
             )
             content.colliders.append(prim)
-            self.shapes[prim.path] = (None if content.prim is None else content.prim.path, prim.name)
         if purpose in _DRAWN:
             drawn = self._shapes.read(prim, is_collider=False) if is_collider else shape
             if drawn is not None:
@@ -128,7 +133,7 @@ class BodyReader:
                         color=color,
                         appearance=appearance,
                         visible=prim.facts.get("is_visible", True),
-                        name=prim.name,
+                        name=name,
                     )
                 )
 
@@ -212,8 +217,8 @@ def _mujoco_hint(prim: Prim) -> MujocoGeom:
         condim=int(prim.finite("mjc:condim", 3.0)) if "mjc:condim" in prim.attributes else None,
         priority=int(prim.finite("mjc:priority", 0.0)) or None,
         solmix=solmix if solmix != 1.0 else None,
-        solref=prim.numbers("mjc:solref") or None,
-        solimp=prim.numbers("mjc:solimp") or None,
+        solref=solver_parameter(prim, "solref"),
+        solimp=solver_parameter(prim, "solimp"),
         group=int(prim.finite("mjc:group", 0.0)) or None,
         maxhullvert=int(hulls) if (hulls := prim.finite("mjc:maxhullvert", -1.0)) > 0.0 else None,
     )

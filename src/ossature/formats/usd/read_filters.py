@@ -30,7 +30,9 @@ class FilterReader:
             if first != second:
                 found[frozenset((first, second))] = None
         order = {path: number for number, path in enumerate(self._stage.prims)}
-        return [(a, b) for a, b in (sorted(pair, key=order.__getitem__) for pair in found)]
+        numbers = sorted(sorted(order[path] for path in pair) for pair in found)
+        paths = list(self._stage.prims)
+        return [(paths[first], paths[second]) for first, second in numbers]
 
     def _filtered_pairs(self) -> Iterator[tuple[str, str]]:
         unrepresented: list[str] = []

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from ossature.formats.usd import rules
 from ossature.formats.usd.read_shapes import AXES
+from ossature.formats.usd.solver_parameters import solver_parameter
 from ossature.formats.usd.stage import Prim, Stage
 from ossature.model import (
     Axis,
@@ -309,7 +310,7 @@ class JointReader:
         is_single = motion.instance in ("angular", "linear")
         return MujocoJoint(
             ref=(prim.finite("mjc:ref", 0.0) * angle or None) if is_single else None,
-            **{name: prim.numbers(f"mjc:{name}") or None for name in names},
+            **{name: solver_parameter(prim, name) for name in names},
             margin=prim.finite("mjc:margin", 0.0) * (self.stage.mujoco_angle if motion.is_rotation else self.stage.length)
             or None,
             actuatorgravcomp=True if prim.flag("mjc:actuatorgravcomp", False) else None,

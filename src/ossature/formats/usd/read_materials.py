@@ -65,7 +65,7 @@ class MaterialReader:
         return None
 
     def color_and_appearance(self, prim: Prim) -> tuple[Rgba | None, str | None]:
-        """Return the colour of a shape, or the name of the appearance of its material."""
+        """Return the colour of a shape, and the name of the appearance of its material, if it has one."""
         found = self._bound(prim, "material")
         surface = None if found is None else found.facts.get("surface")
         if found is None or surface is None:
@@ -77,7 +77,8 @@ class MaterialReader:
             return color, None
         if found.path not in self.appearances:
             self.appearances[found.path] = self._appearance(found)
-        return None, self.appearances[found.path].name
+        appearance = self.appearances[found.path]
+        return appearance.color, appearance.name
 
     def _appearance(self, prim: Prim) -> Appearance:
         surface = prim.facts["surface"]

@@ -32,6 +32,7 @@ from ossature.formats.usd.read_joints import (
     shifted,
     stacked,
 )
+from ossature.formats.usd.solver_parameters import solver_parameter
 from ossature.formats.usd.stage import Prim, Stage
 from ossature.model import (
     Body,
@@ -204,7 +205,7 @@ class ModelReader:
         placed, joints = _Placement(self._stage, component).placed()
         used: set[str] = set()
         for joint in joints:
-            self._joint_names[joint.prim.path] = take_unique_name(joint.prim.name, used)
+            self._joint_names[joint.prim.path] = take_unique_name(self._title(joint), used)
         names = self._names(component, joints)
         bodies = [replace(body, pose=frame.inverse() @ placed[path]) for path, body in self._with_collision(component)]
         actuators, tendons = self._actuators(component, joints, names)
@@ -229,6 +230,11 @@ class ModelReader:
             origin=self._stage.location,
         )
         return resolve_damping_ratios(model, self._meshes, self._stage)
+
+    def _title(self, joint: JointSpec) -> str:
+        """Return the name of a joint: that of its prim, or, of several prims, one after its body as readers of MJCF choose."""
+        body = joint.ends[1].body
+        return joint.prim.name if len(joint.parts) == 1 or body is None else f"{self._bodies[body].name}_joint"
 
     def _model_frame(self, component: _Component) -> Pose:
         """Return the frame of the top-level prim of a model, or that of the world if it is a body itself."""
@@ -434,7 +440,7 @@ def _is_equality(prim: Prim) -> bool:
 
 
 def _solver_parameters(prim: Prim) -> MujocoConstraint:
-    return MujocoConstraint(solref=prim.numbers("mjc:solref") or None, solimp=prim.numbers("mjc:solimp") or None)
+    return MujocoConstraint(solref=solver_parameter(prim, "solref"), solimp=solver_parameter(prim, "solimp"))
 
 
 def _top(path: str) -> str:
