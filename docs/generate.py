@@ -161,6 +161,7 @@ _INTRODUCTIONS = {
         "| effort and velocity limits | symmetric: the wider bound |",
         "| contact material | `<mu>` and `<mu2>`, restitution without threshold, elasticity; other values are dropped |",
         "| sensor | cameras, range finders of one line, inertial measurement units; force sensors in the joint of their body |",
+        "| appearance and images of MJCF, light | in the `<material>` of shapes, `<light>`; they are read as text |",
         "| content of SDFormat that is kept as text | the same text at the same place |",
         "| `<gazebo>` of URDF | its sensors, plugins and settings (`mu1`, `selfCollide`, `provideFeedback`, …) in the link, "
         "joint or model, as Gazebo converts them; fixed joints remain |",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -17,6 +18,7 @@ from ossature.diagnostics import Action, Ledger, Report, Source
 from ossature.formats.sdf import read_sdf
 from ossature.kinematics import model_poses
 from ossature.model import (
+    Appearance,
     Axis,
     Body,
     Box,
@@ -33,6 +35,7 @@ from ossature.model import (
     Joint,
     JointPosition,
     Laser2D,
+    Light,
     Material,
     Model,
     Number,
@@ -45,6 +48,8 @@ from ossature.model import (
     Screw,
     Sensor,
     Spherical,
+    Texture,
+    TextureLayer,
     Universal,
     Visual,
     World,
@@ -128,7 +133,8 @@ def test_equal_and_reserved_names_are_renamed(tmp_path: Path) -> None:
     world = world_of(Joint(name="arm", type=Revolute(), parent="world", child="arm"), bodies=links)
     again, ledger, _ = through_file(world, tmp_path)
     assert again.models[0].bodies.names() == ("world_2", "arm", "x_y", "x")
-    assert again.models[0].joints.names() == ("arm_2",)
+    assert again.models[0].joints.names() == ("arm_joint",)
+    assert [frame.name for frame in again.models[0].bodies["arm"].frames] == ["arm_frame"]
     assert {one.name for one in ledger.names} == {"world", "arm", "x::y"}
     assert not ossature.check(tmp_path / "out.sdf").has_errors
 
@@ -263,3 +269,61 @@ def test_sensors_of_other_formats_are_sensors_of_sdformat(tmp_path: Path) -> Non
     for sensor in again.models[0].sensors:
         assert np.allclose(sensor.pose.matrix(), pose.matrix(), atol=1e-15)
         assert compare(descriptions[sensor.name], sensor.description, tolerance=1e-12) == []
+
+
+def test_an_appearance_is_the_material_of_its_shapes(tmp_path: Path) -> None:
+    textures = [Texture(name="wood", type="2d", file=str(tmp_path / "wood.png"))]
+    layers = (TextureLayer(texture="wood"),)
+    look = Appearance(name="look", color=(0.1, 0.2, 0.3, 1.0), textures=layers, emission=0.5, metallic=0.25, roughness=0.75)
+    shape = Visual(geometry=Box(size=(1.0, 1.0, 1.0)), appearance="look", name="v")
+    world = world_of(bodies=(body("a", visuals=(shape,)),), appearances=[look], textures=textures)
+    again, ledger, file = through_file(world, tmp_path)
+    assert again.models[0].bodies["a"].visuals[0].color == look.color
+    material = file.find(".//material")
+    assert material is not None
+    assert material.findtext("emissive") == "0.05 0.1 0.15 1"
+    metal = {one.tag: one.text for one in material.findall("pbr/metal/*")}
+    assert metal == {"roughness": "0.75", "metalness": "0.25", "albedo_map": "wood.png"}
+    assert {entry.action for entry in ledger if entry.path in ("m/look", "m/wood")} == {Action.EXTENSION}
+    ossature.convert(tmp_path / "out.sdf", tmp_path / "again.sdf", verify=True)
+    assert (tmp_path / "out.sdf").read_bytes() == (tmp_path / "again.sdf").read_bytes()
+
+
+def test_lights_are_those_of_links_and_of_the_world(tmp_path: Path) -> None:
+    lights = [
+        Light(name="head", body="a", position=(0.0, 0.0, 1.0), type="spot", cutoff=0.5),
+        Light(name="sun", body=None, direction=(0.0, 0.6, -0.8), type="directional"),
+        Light(name="room", body=None, type="image"),
+    ]
+    _, ledger, file = through_file(world_of(lights=lights), tmp_path)
+    assert file.findtext("world/model/link/light/spot/outer_angle") == "1"
+    assert file.findtext("world/light/direction") == "0 0.6 -0.8"
+    assert [entry.path for entry in ledger if entry.action is Action.DROPPED] == ["m/room"]
+
+
+def test_declared_namespaces_are_written(tmp_path: Path) -> None:
+    text = """<sdf version="1.11" xmlns:gz="http://gazebosim.org/schema">
+    <model name="m"><gz:note/><link name="a"/></model></sdf>"""
+    (tmp_path / "in.sdf").write_text(text)
+    ossature.convert(tmp_path / "in.sdf", tmp_path / "out.sdf", verify=True)
+    assert document(tmp_path / "out.sdf").find("model/{http://gazebosim.org/schema}note") is not None
+
+
+def test_an_element_that_is_kept_as_text_does_not_hide_a_changed_value(tmp_path: Path) -> None:
+    text = """<sdf version="1.11"><model name="m"><link name="a">
+    <visual name="v"><geometry><sphere><radius>1</radius></sphere></geometry>
+    <material><ambient>1 0 0</ambient><diffuse>1 0 0</diffuse><specular>0.5 0.5 0.5</specular></material></visual>
+    <collision name="c"><geometry><sphere><radius>1</radius></sphere></geometry>
+    <surface><friction><ode><mu>0.5</mu><mu2>0.1</mu2></ode></friction></surface></collision></link></model></sdf>"""
+    world = ossature.load(text.encode(), format="sdf")
+    one = world.models[0].bodies["a"]
+    changed = replace(
+        one,
+        visuals=(replace(one.visuals[0], color=(0.0, 0.0, 1.0, 1.0)),),
+        collisions=(replace(one.collisions[0], material=Material(friction=0.7)),),
+    )
+    again, _, file = through_file(World(models=[replace(world.models[0], bodies=[changed])]), tmp_path)
+    assert again.models[0].bodies["a"].visuals[0].color == (0.0, 0.0, 1.0, 1.0)
+    material = {child.tag: child.text for child in file.findall(".//material/*")}
+    assert material == {"ambient": "0 0 1 1", "diffuse": "0 0 1 1", "specular": "0.5 0.5 0.5"}
+    assert [child.text for child in file.findall(".//ode/*")] == ["0.7", "0.1"]

@@ -12,13 +12,19 @@ SUPPORTED_FIELDS: Mapping[type, frozenset[str]] = {
     **all_fields(model.Extension, model.Inertial, model.Range),
     **all_fields(model.Box, model.Sphere, model.Ellipsoid, model.Cylinder, model.Capsule, model.Cone, model.Plane, model.Mesh),
     **all_fields(model.Fixed, model.Revolute, model.Prismatic, model.Screw, model.Universal, model.Axis),
-    **all_fields(model.JointPosition, model.Operation),
+    **all_fields(model.JointPosition, model.Operation, model.Light, model.Texture, model.TextureLayer),
     model.World: frozenset({"name", "gravity", "time_step", "models", "extensions"}),
-    model.Model: frozenset({"name", "pose", "bodies", "joints", "static", "sensors", "extensions"}),
+    model.Model: frozenset(
+        {
+            *("name", "pose", "bodies", "joints", "static", "sensors", "lights", "appearances", "textures"),
+            "extensions",
+        }
+    ),
     model.Body: frozenset(
         {"name", "pose", "inertial", "visuals", "collisions", "frames", "gravity", "self_collide", "extensions"}
     ),
-    model.Visual: frozenset({"geometry", "pose", "color", "name"}),
+    model.Visual: frozenset({"geometry", "pose", "color", "name", "appearance"}),
+    model.Appearance: frozenset({"name", "color", "textures", "emission", "specular", "shininess", "metallic", "roughness"}),
     model.Collision: frozenset({"geometry", "pose", "enabled", "material", "name"}),
     model.Material: frozenset({"friction", "restitution", "young_modulus", "poisson_ratio", "rolling_friction"}),
     model.Frame: frozenset({"name", "pose"}),

@@ -12,10 +12,12 @@ from ossature.formats.sdf.passthrough import FORMAT, NAMESPACE
 from ossature.formats.sdf.read import ANY_ENGINE
 from ossature.formats.sdf.schema import SdfPhysicsElement, SdfRootElement, SdfWorldElement
 from ossature.formats.sdf.supported_fields import SUPPORTED_FIELDS
+from ossature.formats.sdf.write_light import is_in_world, record_unsupported, write_light
 from ossature.formats.sdf.write_model import write_model
 from ossature.formats.sdf.write_passthrough import can_contain, element_of
 from ossature.formats.sdf.written_names import model_names
 from ossature.model import Extension, World
+from ossature.model.unique_names import take_unique_name
 from ossature.model.unsupported_fields import audit, drop_extension
 from ossature.syntax import xml
 from ossature.syntax.xml import XmlNode
@@ -43,6 +45,8 @@ def write_sdf(world: World, ledger: Ledger, *, folder: Path | None = None, is_wo
         is_world: Whether to write a ``<world>`` also for a World of one model that states nothing else.
     """
     audit(world, SUPPORTED_FIELDS, ledger)
+    for model in world.models:
+        record_unsupported(model, ledger)
     names = model_names(world, ledger)
     models = [write_model(model, name, ledger, folder) for model, name in zip(world.models, names, strict=True)]
     is_model = not is_world and len(models) == 1 and _is_only_model(world)
@@ -63,7 +67,8 @@ def _is_only_model(world: World) -> bool:
     extensions = tuple([one for one in world.extensions if not _is_namespace(one)])
     stated = (world.name, world.gravity, world.time_step, extensions)
     default = World()
-    return stated == (default.name, default.gravity, default.time_step, default.extensions)
+    has_lights = any(is_in_world(light) for model in world.models for light in model.lights)
+    return not has_lights and stated == (default.name, default.gravity, default.time_step, default.extensions)
 
 
 def _write_world(world: World, models: list[XmlNode], ledger: Ledger) -> XmlNode:
@@ -77,7 +82,18 @@ def _write_world(world: World, models: list[XmlNode], ledger: Ledger) -> XmlNode
         if not _is_namespace(extension) and not _write_extension(extension, node, targets):
             drop_extension(extension, f"extensions[{index}]", ledger, world.origin)
     node.children += models
+    _write_lights(world, node, ledger)
     return node
+
+
+def _write_lights(world: World, node: XmlNode, ledger: Ledger) -> None:
+    """Write the lights that are fixed to the world."""
+    taken = {child.attributes["name"] for child in node.children if "name" in child.attributes}
+    for model in world.models:
+        for light in model.lights:
+            if is_in_world(light):
+                name = take_unique_name(xml.printable(light.name) or "light", taken)
+                node.children.append(write_light(light, name, model.name, ledger))
 
 
 def _write_extension(extension: Extension, world: XmlNode, models: Collection[str]) -> bool:

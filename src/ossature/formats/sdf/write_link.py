@@ -17,6 +17,7 @@ from ossature.formats.sdf.schema import (
     SdfVisualElement,
 )
 from ossature.formats.sdf.schema_common import LinkPoseElement, PoseElement
+from ossature.formats.sdf.write_material import MaterialWriter
 from ossature.formats.sdf.write_passthrough import can_contain, element_of, is_part, write_in_shape
 from ossature.formats.sdf.write_pose import write_pose
 from ossature.formats.sdf.write_shapes import SIZE_OF_PLANE, representable, shape_names, write_collision, write_visual
@@ -32,14 +33,30 @@ from ossature.syntax.xml_values import NUMBERS
 _ZERO_TENSOR: Matrix3 = (ZERO3, ZERO3, ZERO3)
 
 
-def write_link(body: Body, name: str, path: str, ledger: Ledger, folder: Path | None, *, models_collide: bool) -> XmlNode:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkContext:
+    """What the links of a model have in common while they are written.
+
+    Attributes:
+        model: The name of the model in the World.
+        materials: Writes the materials of shapes.
+        folder: The folder of the file, to which mesh paths are made relative; None leaves the paths unchanged.
+    """
+
+    model: str
+    materials: MaterialWriter
+    folder: Path | None
+    ledger: Ledger
+
+
+def write_link(body: Body, name: str, context: LinkContext, *, models_collide: bool) -> XmlNode:
     """Return the ``<link>`` element of a body.
 
     Args:
-        path: The path of the body in the World.
-        folder: The folder of the file, to which mesh paths are made relative; None leaves the paths unchanged.
+        name: Its name in the file.
         models_collide: Whether its model lets its links collide with each other.
     """
+    path, ledger, folder = f"{context.model}/{body.name}", context.ledger, context.folder
     shapes = _Shapes.of(body, path, ledger)
     element = SdfLinkElement(
         name=name,
@@ -58,6 +75,10 @@ def write_link(body: Body, name: str, path: str, ledger: Ledger, folder: Path | 
     )
     node = unbind("link", element)
     nodes = {**shapes.nodes(node, "visual"), **shapes.nodes(node, "collision")}
+    for index, visual in shapes.visuals.items():
+        material = context.materials.write(visual, f"{path}.visuals[{index}]")
+        if material is not None:
+            nodes["visual", index].children.append(material)
     _write_extensions(body, node, nodes, f"{path}.extensions", ledger)
     _state_sizes_of_planes(nodes, shapes, path, ledger)
     return node

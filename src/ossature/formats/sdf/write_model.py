@@ -11,14 +11,18 @@ from ossature.formats.sdf.frame_graph import SEPARATOR
 from ossature.formats.sdf.schema import SdfFrameElement, SdfModelElement
 from ossature.formats.sdf.schema_common import PoseElement
 from ossature.formats.sdf.write_joint import JointNames, write_joint
-from ossature.formats.sdf.write_link import write_link
+from ossature.formats.sdf.write_light import is_in_link, write_light
+from ossature.formats.sdf.write_link import LinkContext, write_link
+from ossature.formats.sdf.write_material import MaterialWriter
 from ossature.formats.sdf.write_passthrough import can_contain, element_of
 from ossature.formats.sdf.write_pose import write_pose
 from ossature.formats.sdf.write_sensor import is_in_joint, unsupported_reason, write_sensor
 from ossature.formats.sdf.written_names import ScopedName, ScopePath, WrittenNames
 from ossature.model import Joint, Model, NamedList, Sensor
+from ossature.model.unique_names import take_unique_name
 from ossature.model.unsupported_fields import drop_extension
 from ossature.spatial import IDENTITY
+from ossature.syntax import xml
 from ossature.syntax.xml import XmlNode
 from ossature.syntax.xml_binding import unbind
 
@@ -44,12 +48,16 @@ class _PlacedSensor:
 
 class _ModelWriter:
     def __init__(self, model: Model, ledger: Ledger, folder: Path | None) -> None:
-        self._model, self._ledger, self._folder = model, ledger, folder
+        self._model, self._ledger = model, ledger
         self._joints = list(_written_joints(model, ledger))
         parents: dict[str, Joint] = {}
         for joint in self._joints:
             parents.setdefault(joint.child, joint)
         sensors = list(_written_sensors(model, parents, ledger))
+        self._links = LinkContext(
+            model=model.name, materials=MaterialWriter(model, ledger, folder), folder=folder, ledger=ledger
+        )
+        self._lights = [light for light in model.lights if is_in_link(light, model)]
         self._names = WrittenNames(model, self._joints, sensors, ledger)
         self._sensors = [
             _PlacedSensor(sensor, name, parents[sensor.body or ""] if is_in_joint(sensor) else None)
@@ -67,12 +75,13 @@ class _ModelWriter:
         self._write_extensions(nodes)
         for scope in self._names.scopes[1:]:
             nodes[scope[:-1]].children.append(nodes[scope])
+        self._links.materials.record_unused()
         self._record_order()
         return nodes[()]
 
     def _scope(self, scope: ScopePath, name: str) -> XmlNode:
         """Return the element of the model, or of a nested one, with its links."""
-        model, path = self._model, self._model.name
+        model = self._model
         bodies = [body for body in model.bodies if model.bodies[body.name] is body]
         bodies = [body for body in bodies if self._names.bodies[body.name].scope == scope]
         collide = bool(bodies) and all(body.self_collide for body in bodies)
@@ -87,8 +96,13 @@ class _ModelWriter:
         )
         for body in bodies:
             local = self._names.bodies[body.name].name
-            link = write_link(body, local, f"{path}/{body.name}", self._ledger, self._folder, models_collide=collide)
+            link = write_link(body, local, self._links, models_collide=collide)
             link.children += [self._sensor(one) for one in self._sensors if one.joint is None and one.sensor.body == body.name]
+            taken: set[str] = set()
+            for light in self._lights:
+                if light.body == body.name:
+                    name_of_light = take_unique_name(xml.printable(light.name) or "light", taken)
+                    link.children.append(write_light(light, name_of_light, model.name, self._ledger))
             node.children.append(link)
         return node
 

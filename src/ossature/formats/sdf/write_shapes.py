@@ -1,8 +1,7 @@
-"""Writer of shapes, with their colours and contact properties."""
+"""Writer of shapes and their contact properties."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -13,6 +12,7 @@ from ossature.formats.sdf import schema_shapes
 from ossature.formats.sdf.schema import SdfCollisionElement, SdfVisualElement
 from ossature.formats.sdf.schema_common import PoseElement
 from ossature.formats.sdf.write_pose import write_pose
+from ossature.formats.sdf.write_uri import relative_uri
 from ossature.model.tessellation import EXTENT_OF_PLANE
 from ossature.model.unique_names import take_unique_name
 from ossature.model.value_text import kind_text, value_text
@@ -60,7 +60,6 @@ def write_visual(visual: model.Visual, name: str, path: str, ledger: Ledger, fol
         name=name,
         pose=_pose_of_shape(visual, path, ledger),
         geometry=_write_geometry(visual.geometry, folder, is_visual=True),
-        material=None if visual.color is None else write_color(visual.color),
     )
 
 
@@ -86,11 +85,6 @@ def _write_material(material: model.Material | None, path: str, ledger: Ledger) 
         return surface
     ledger.rewritten(path, "it has no property that SDFormat represents")
     return None
-
-
-def write_color(color: model.Rgba) -> schema_shapes.SdfMaterialElement:
-    """Return a material of one colour: without an ambient one Gazebo draws it black where no light shines."""
-    return schema_shapes.SdfMaterialElement(ambient=color, diffuse=color)
 
 
 def write_surface(material: model.Material) -> schema_shapes.SurfaceElement:
@@ -131,17 +125,11 @@ def _write_geometry(geometry: model.Geometry, folder: Path | None, *, is_visual:
     if isinstance(geometry, model.Mesh):
         is_hull = geometry.convex and not is_visual
         shape: Element = schema_shapes.SdfMeshElement(
-            optimization="convex_hull" if is_hull else None, uri=_relative_uri(geometry.uri, folder), scale=geometry.scale
+            optimization="convex_hull" if is_hull else None, uri=relative_uri(geometry.uri, folder), scale=geometry.scale
         )
     else:
         shape = _GEOMETRIES[type(geometry)](geometry)
     return schema_shapes.SdfGeometryElement(shape=shape)
-
-
-def _relative_uri(uri: str, folder: Path | None) -> str:
-    if folder is None or "://" in uri or not Path(uri).is_absolute():
-        return uri
-    return Path(os.path.relpath(uri, folder.resolve())).as_posix()
 
 
 SIZE_OF_PLANE = (EXTENT_OF_PLANE, EXTENT_OF_PLANE)

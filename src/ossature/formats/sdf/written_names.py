@@ -96,12 +96,12 @@ class WrittenNames:
     def _joint_name(self, joint: Joint) -> ScopedName:
         ends = [self.bodies[name].scope for name in (joint.parent, joint.child) if name is not None]
         scope, name = self._scope_and_name(joint.name, "joint", ends)
-        return self._take("joints", joint.name, scope, name)
+        return self._take("joints", joint.name, scope, self._other_name(scope, name, "joint"))
 
     def _frame_name(self, body: Body, index: int) -> ScopedName:
         frame = body.frames[index]
         scope, name = self._scope_and_name(frame.name, "frame", [self.bodies[body.name].scope])
-        return self._take("frames", frame.name, scope, name, body=body.name)
+        return self._take("frames", frame.name, scope, self._other_name(scope, name, "frame"), body=body.name)
 
     def _sensor_name(self, sensor: Sensor, taken: dict[ScopePath, set[str]]) -> ScopedName:
         """Return the name of a sensor, which is in the scope of its body and has names of its own."""
@@ -120,6 +120,10 @@ class WrittenNames:
             return scope, path[-1]
         return (), _flat(name, default)
 
+    def _other_name(self, scope: ScopePath, name: str, kind: str) -> str:
+        """Return a name, with its kind if another element has it."""
+        return f"{name}_{kind}" if name in self._taken[scope] else name
+
     def _take(self, collection: str, name: str, scope: ScopePath, local: str, body: str | None = None) -> ScopedName:
         written = ScopedName(scope, take_unique_name(local, self._taken[scope]))
         self._record(collection, name, written, body=body)
@@ -137,9 +141,10 @@ class WrittenNames:
 
 
 def _reason(name: str, written: ScopedName) -> str:
-    if is_reserved(name):
+    local = name.rpartition(SEPARATOR)[2]
+    if is_reserved(local):
         return "the name is reserved in SDFormat"
-    if written.name.rstrip("0123456789") == f"{name.rpartition(SEPARATOR)[2]}_":
+    if written.name.startswith(f"{local}_"):
         return "links, joints, frames and nested models of a model have different names in SDFormat"
     return "the name is changed"
 
