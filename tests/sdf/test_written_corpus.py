@@ -106,6 +106,7 @@ REFUSED = {
     "openrave/unimation-pumaarm.zae": "Failed to load a world",
     "skel/test/gazebo/force_torque_test2.skel": "Failed to load a world",
     "urdf/oems/pioneer_adept_mobile_robots/description/urdf/pioneer-lx-devil.urdf": "links without mass",
+    "urdf/oems/pioneer_adept_mobile_robots/description/urdf/pioneer3dx.urdf": "links without mass",
 }
 """Files that Drake refuses: their moments of inertia are those of no body."""
 
