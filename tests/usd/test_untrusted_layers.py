@@ -109,6 +109,17 @@ def test_a_damaged_layer_is_left_out(tmp_path: Path) -> None:
     assert "unreadable-layer" in names(report)
 
 
+def test_a_syntax_error_has_its_line_and_no_path_of_a_copy(tmp_path: Path) -> None:
+    text = '#usda 1.0\ndef Xform "robot"\n{\n    float mass = = 1\n}\n'
+    write(tmp_path, robot=text, outer=layer('def "x" (references = @./robot.usda@) {}'))
+    (error,) = ossature.check(tmp_path / "robot.usda").errors
+    assert error.location is not None
+    assert (error.location.line, error.location.column) == (4, 5)
+    assert "layer.usda" not in error.message
+    (other,) = [one for one in ossature.check(tmp_path / "outer.usda") if one.rule.name == "unreadable-layer"]
+    assert other.message.startswith("robot.usda, to which outer.usda refers: 4:5: ")
+
+
 def test_values_of_other_files_are_not_opened(tmp_path: Path) -> None:
     """Value clips would be opened when an attribute is read."""
     paths = f'asset[] assetPaths = [@{tmp_path}/secret.usda@]\nstring primPath = "/robot"\n'

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import posixpath
+import re
 import tempfile
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
@@ -70,7 +71,7 @@ def open_stage(source: Source, resolver: Resolver, folder: Path | None, report: 
     if answer.get("out_of_memory"):
         raise MemoryError
     if "error" in answer:
-        report.add(rules.UNREADABLE_LAYER, layers.without_folder(str(answer["error"])), location)
+        layers.report_unreadable_root(str(answer["error"]))
         return None
     report.budget.add_elements(len(answer["prims"]), location)
     return _stage(answer, data, location, report)
@@ -210,9 +211,16 @@ class _Layers:
 
     def report_unreadable(self, message: Mapping[str, Any]) -> None:
         """Report a layer that the library cannot read."""
-        name, by = (self.without_folder(str(message[key])) for key in ("unreadable", "by"))
-        text = f"{name}, to which {by} refers: {message['reason']}"
+        name, by, reason = (self.without_folder(str(message[key])) for key in ("unreadable", "by", "reason"))
+        text = f"{name}, to which {by} refers: {reason.removeprefix(f'{name}:')}"
         self._report.add(rules.UNREADABLE_LAYER, text, self._location)
+
+    def report_unreadable_root(self, reason: str) -> None:
+        """Report that the library cannot read the root layer; it states a line and column of a text."""
+        found, location = re.fullmatch(rf"{re.escape(self.root)}:(\d+):(\d+): (.*)", reason, re.DOTALL), self._location
+        if found is not None:
+            reason, location = found[3], Location(location.source, location.source.offset_of(int(found[1]), int(found[2])))
+        self._report.add(rules.UNREADABLE_LAYER, self.without_folder(reason), location)
 
     def without_folder(self, text: str) -> str:
         """Return a text in which paths of layers are relative to the folder of the root layer."""

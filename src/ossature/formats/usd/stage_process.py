@@ -100,7 +100,7 @@ class _Description:
             stage = Usd.Stage.Open(layer, Usd.Stage.LoadAll)
             self._require_copies(stage)
         except Tf.ErrorException as error:
-            raise _RefusedError({"error": _first_message(error)}) from error
+            raise _RefusedError({"error": self._with_names(_first_message(error))}) from error
         default = stage.GetDefaultPrim()
         header = {
             "meters_per_unit": UsdGeom.GetStageMetersPerUnit(stage),
@@ -153,7 +153,7 @@ class _Description:
                         waiting.append((found, self._open(self._copies[found])))
                     except (Tf.ErrorException, _RefusedError) as error:
                         message = error.args[0]["error"] if isinstance(error, _RefusedError) else _first_message(error)
-                        self._channel.send({"unreadable": found, "by": name, "reason": message})
+                        self._channel.send({"unreadable": found, "by": name, "reason": self._with_names(message)})
                         self._channel.receive()
                         del self._copies[found]
                         found = None
