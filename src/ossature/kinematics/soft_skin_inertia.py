@@ -9,16 +9,12 @@ from __future__ import annotations
 
 import math
 
+from ossature.kinematics.soft_skin_points import subdivisions_of
 from ossature.model import Body, Box, Cylinder, Inertial, SoftSkin, Sphere
 from ossature.model.solid_inertia import point_moment
 from ossature.spatial import ZERO3, Matrix3, Vector3, add, rotated_tensor, scale, subtract
 
 _NO_MOMENT: Matrix3 = (ZERO3, ZERO3, ZERO3)
-_LEAST_OF_BOX = 3
-"""Points along each edge of a box, at least, as in DART; also those of a box whose file names none, which DART refuses."""
-_LEAST_SLICES, _LEAST_STACKS, _LEAST_RINGS = 3, 2, 1
-_SLICES, _STACKS, _RINGS = 8, 8, 4
-"""Subdivisions of a rounded surface whose file names none."""
 
 
 def inertial_with_skin(body: Body, moment: Matrix3 = _NO_MOMENT) -> Inertial:
@@ -51,7 +47,7 @@ def skin_moment(skin: SoftSkin) -> Matrix3:
 
 def _count_and_squares(skin: SoftSkin) -> tuple[float, Vector3]:
     """Return the number of points, and the sums of their squared coordinates [m²]."""
-    geometry, counts = skin.geometry, skin.subdivisions or ()
+    geometry, counts = skin.geometry, subdivisions_of(skin)
     if isinstance(geometry, Box):
         return _of_box(geometry.size, counts)
     if isinstance(geometry, Cylinder):
@@ -62,7 +58,7 @@ def _count_and_squares(skin: SoftSkin) -> tuple[float, Vector3]:
 
 def _of_box(size: Vector3, counts: tuple[int, ...]) -> tuple[float, Vector3]:
     """All points of a lattice, less those inside."""
-    nx, ny, nz = [float(max(_LEAST_OF_BOX, count)) for count in counts or (0, 0, 0)]
+    nx, ny, nz = map(float, counts)
     ends = [0.5 * length * length for length in size]
     x, y, z = [_squares_on_line(length, number) for length, number in zip(size, (nx, ny, nz), strict=True)]
     inside = (nx - 2.0, ny - 2.0, nz - 2.0)
@@ -75,15 +71,14 @@ def _of_box(size: Vector3, counts: tuple[int, ...]) -> tuple[float, Vector3]:
 
 
 def _of_ellipsoid(size: Vector3, counts: tuple[int, ...]) -> tuple[float, Vector3]:
-    slices, stacks = _at_least(counts, (_SLICES, _STACKS), (_LEAST_SLICES, _LEAST_STACKS))
+    slices, stacks = map(float, counts)
     x, y, z = [0.25 * length * length for length in size]
     across = 0.25 * stacks * slices  # the sum of sin² over the rings, and of cos² over each
     return 2.0 + (stacks - 1.0) * slices, (x * across, y * across, z * (2.0 + slices * (0.5 * stacks - 1.0)))
 
 
 def _of_cylinder(cylinder: Cylinder, counts: tuple[int, ...]) -> tuple[float, Vector3]:
-    least = (_LEAST_SLICES, 1, _LEAST_RINGS)
-    slices, stacks, rings = _at_least(counts, (_SLICES, _STACKS, _RINGS), least)
+    slices, stacks, rings = map(float, counts)
     on_faces = 2.0 + 2.0 * (rings - 1.0) * slices
     inner_rings = (rings - 1.0) * (2.0 * rings - 1.0) / (6.0 * rings)
     across = 0.5 * cylinder.radius * cylinder.radius * slices * (2.0 * inner_rings + stacks + 1.0)
@@ -95,7 +90,3 @@ def _of_cylinder(cylinder: Cylinder, counts: tuple[int, ...]) -> tuple[float, Ve
 def _squares_on_line(length: float, count: float) -> float:
     """Return the sum of the squared coordinates of equally spaced points from one end of a centred line to the other."""
     return length * length * count * (count + 1.0) / (12.0 * (count - 1.0))
-
-
-def _at_least(counts: tuple[int, ...], default: tuple[int, ...], least: tuple[int, ...]) -> list[float]:
-    return [float(max(bound, count)) for count, bound in zip(counts or default, least, strict=True)]

@@ -20,7 +20,7 @@ from ossature.assets import MeshStore
 from ossature.diagnostics import Report, suggestion
 from ossature.formats.mjcf.engine_data import make_engine_data
 from ossature.kinematics import RigidGroups, grasped_bodies, joint_positions, path_of
-from ossature.model import BodyPath, Collision, Geometry, Inertial, Joint, Mesh, NamedList, Plane, SoftSkin, TriangleMesh, World
+from ossature.model import Body, BodyPath, Collision, Geometry, Inertial, Joint, Mesh, NamedList, Plane, TriangleMesh, World
 from ossature.simulation.capsule_box_distance import select_capsules_and_boxes, select_near_boxes, shape_distance
 from ossature.simulation.collidable_pairs import collidable_pairs
 from ossature.simulation.compile import rules
@@ -267,22 +267,30 @@ def _zero_positions(joint: Joint) -> tuple[float, ...]:
 
 
 def with_unit_inertia(world: World) -> World:
-    """Return a World whose bodies have an inertia that the engine accepts: poses do not depend on it."""
+    """Return a World whose bodies are rigid, and have an inertia that the engine accepts: poses do not depend on it."""
     inertial = Inertial(moment=((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
     models = [
-        replace(model, bodies=NamedList([replace(body, inertial=inertial) for body in model.bodies])) for model in world.models
+        replace(model, bodies=NamedList([replace(_with_rigid_skin(body), inertial=inertial) for body in model.bodies]))
+        for model in world.models
     ]
     return replace(world, models=NamedList(models))
+
+
+def _with_rigid_skin(body: Body) -> Body:
+    """Return a body whose soft skin is a rigid shape."""
+    skin = body.soft_skin
+    if skin is None:
+        return body
+    shape = Collision(geometry=skin.geometry, pose=skin.pose, origin=skin.origin)
+    return replace(body, soft_skin=None, collisions=(*body.collisions, shape))
 
 
 def _shapes_of(body: BodyAddress) -> Iterator[tuple[int, _Shape]]:
     """Yield the shapes of a body that collide, and their engine numbers."""
     owner = BodyPath(model=body.model.name, body=body.body.name)
-    shapes: list[tuple[int | None, Collision | SoftSkin]] = list(zip(body.geoms, body.body.collisions, strict=True))
+    shapes: list[tuple[int | None, Collision]] = list(zip(body.geoms, body.body.collisions, strict=True))
     if body.inner_geoms:
         shapes += zip(body.inner_geoms, body.body.self_collisions or (), strict=True)
-    if body.body.soft_skin is not None:
-        shapes.append((body.skin, body.body.soft_skin))
     for geom, shape in shapes:
         if geom is not None:
             yield geom, _Shape(owner=owner, engine_body=body.number, geometry=shape.geometry, pose=shape.pose)

@@ -170,10 +170,16 @@ class Simulation(SimulationReadout):
         """
         index = self._engine.compiled.index.body(model, body)
         of_world = collision_filter.masks_of(self.world)
-        masks = (of_world.of(index.model, index.body), of_world.of_self_collisions(index.model, index.body))
-        inner = [geom for geom in index.inner_geoms if geom is not None]
+        deforms = bool(index.points)
+        groups = (
+            (index.rigid_geoms, of_world.of(index.model, index.body)),
+            (index.inner_geoms, of_world.of_self_collisions(index.model, index.body)),
+            ((index.skin if deforms else None,), of_world.of_skin(index.model)),
+            (index.points, of_world.of_points(index.model, index.body)),
+        )
         engine_model = self._engine.compiled.model
-        for geoms, mask in zip((list(index.touching), inner), masks, strict=True):
+        for numbers, mask in groups:
+            geoms = [geom for geom in numbers if geom is not None]
             applied = mask if collidable else collision_filter.CLOSED
             engine_model.geom_contype[geoms], engine_model.geom_conaffinity[geoms] = applied.kind, applied.affinity
         self._engine.restore_commands()

@@ -94,7 +94,8 @@ class BodyAddress:
     Attributes:
         geoms: Engine ids of its collision shapes; None for a shape that is not simulated.
         inner_geoms: Engine ids of its self-collision shapes, which collide with its own model only.
-        skin: Engine id of the rigid shape that represents its soft skin, or None.
+        skin: Engine id of the undeformed shape of its soft skin, or None.
+        points: Engine ids of the shapes of the points of its soft skin if that deforms.
     """
 
     model: Model
@@ -103,11 +104,17 @@ class BodyAddress:
     geoms: tuple[int | None, ...]
     inner_geoms: tuple[int | None, ...]
     skin: int | None
+    points: tuple[int, ...] = ()
+
+    @property
+    def rigid_geoms(self) -> tuple[int | None, ...]:
+        """Engine ids of the shapes that collide with other models as rigid ones."""
+        return self.geoms if self.points else (*self.geoms, self.skin)
 
     @property
     def touching(self) -> tuple[int, ...]:
         """Engine ids of the shapes that collide with other models: without the self-collision shapes."""
-        return tuple([geom for geom in (*self.geoms, self.skin) if geom is not None])
+        return tuple([geom for geom in (*self.geoms, self.skin, *self.points) if geom is not None])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,6 +12,7 @@ from ossature.simulation.compile.contact_friction import friction_of
 from ossature.simulation.compile.contact_model import restitution_of
 from ossature.simulation.compile.engine_spec import SpecBody, SpecGeom
 from ossature.simulation.compile.inertia import KnownInertia, set_inertia, set_negligible_inertia
+from ossature.simulation.compile.soft_skins import add_soft_skin, has_deformable_skin, why_rigid
 from ossature.spatial import Pose
 
 VISIBLE_GROUP = 2
@@ -46,11 +47,14 @@ def add_body(
     engine_body.name = work.names[model.name, body.name]
     engine_body.pos, engine_body.quat = pose.position, pose.wxyz
     engine_body.gravcomp = _compensation_of(body)
+    deforms = moves and share == 1.0 and work.options.deforms_skins and has_deformable_skin(body)
     if moves and is_attached:
         set_negligible_inertia(engine_body)
     elif moves or _needs_weights_of_fixed_bodies(model):
-        _set_body_inertia(work, engine_body, body, path, work.report, share, has_own_joint=has_own_joint)
-    _add_shapes(work, model, body, engine_body, path, moves=moves)
+        _set_body_inertia(work, engine_body, body, path, work.report, share, has_own_joint=has_own_joint, with_skin=not deforms)
+    _add_shapes(work, model, body, engine_body, path, moves=moves, deforms=deforms)
+    if deforms:
+        add_soft_skin(work, model, body, engine_body)
     work.bodies.setdefault(model.name, {})[body.name] = engine_body
     return engine_body
 
@@ -65,7 +69,9 @@ def _needs_weights_of_fixed_bodies(model: Model) -> bool:
     return not model.static and any(isinstance(sensor.description, Force6D) for sensor in model.sensors)
 
 
-def _add_shapes(work: CompileContext, model: Model, body: Body, engine_body: SpecBody, path: str, *, moves: bool) -> None:
+def _add_shapes(
+    work: CompileContext, model: Model, body: Body, engine_body: SpecBody, path: str, *, moves: bool, deforms: bool
+) -> None:
     mask = work.masks.of(model, body)
     key = (model.name, body.name)
     work.geoms[key] = _add_collisions(work, body.collisions, engine_body, mask, path, moves=moves)
@@ -74,7 +80,7 @@ def _add_shapes(work: CompileContext, model: Model, body: Body, engine_body: Spe
     inner_shapes = (body.self_collisions or ()) if inner != collision_filter.CLOSED else ()
     work.inner_geoms[key] = _add_collisions(work, inner_shapes, engine_body, inner, path, moves=moves)
     if body.soft_skin is not None:
-        _add_soft_skin(work, model, body, engine_body, mask, path, moves=moves)
+        _add_soft_skin_shape(work, model, body, engine_body, moves=moves, deforms=deforms)
     if work.options.with_visuals:
         _add_visuals(work, body, engine_body, path, moves=moves)
 
@@ -127,24 +133,20 @@ _IGNORED_PARAMETERS = (
 )
 
 
-def _add_soft_skin(
-    work: CompileContext,
-    model: Model,
-    body: Body,
-    engine_body: SpecBody,
-    mask: collision_filter.Mask,
-    path: str,
-    *,
-    moves: bool,
+def _add_soft_skin_shape(
+    work: CompileContext, model: Model, body: Body, engine_body: SpecBody, *, moves: bool, deforms: bool
 ) -> None:
-    skin = body.soft_skin
+    """Add the undeformed surface of a soft body; if that deforms, only points of other soft bodies touch it."""
+    skin, path = body.soft_skin, f"{model.name}/{body.name}"
     assert skin is not None  # noqa: S101  # checked by the caller
-    message = f"{path}: the surface does not deform; its {skin.mass:g} kg are fixed to the body"
-    work.report.add(rules.SOFT_BODY_SIMULATED_AS_RIGID, message, skin.origin, path=path)
+    if not deforms:
+        reason = (why_rigid(body) if moves else "it cannot move") or "it closes a loop"
+        message = f"{path}: the surface does not deform; its {skin.mass:g} kg are fixed to the body: {reason}"
+        work.report.add(rules.SOFT_BODY_SIMULATED_AS_RIGID, message, skin.origin, path=path)
     geometry: Geometry = skin.geometry
     geom = work.shapes.add(engine_body, geometry, skin.pose, path=path, location=skin.origin, moves=moves)
     if geom is not None:
-        collision_filter.apply_mask(mask, geom)
+        collision_filter.apply_mask(work.masks.of_skin(model) if deforms else work.masks.of(model, body), geom)
         work.skins[model.name, body.name] = geom
 
 
@@ -182,7 +184,15 @@ def place_at_body(engine_body: SpecBody, model: Model, body: Body, parent_name: 
 
 
 def _set_body_inertia(
-    work: CompileContext, engine_body: SpecBody, body: Body, path: str, report: Report, share: float, *, has_own_joint: bool
+    work: CompileContext,
+    engine_body: SpecBody,
+    body: Body,
+    path: str,
+    report: Report,
+    share: float,
+    *,
+    has_own_joint: bool,
+    with_skin: bool = True,
 ) -> None:
     work.weights.setdefault(path, []).append((len(work.spec.all_bodies) - 1, share))  # the body was just added
     key = (path, share)
@@ -192,7 +202,9 @@ def _set_body_inertia(
         work.inertias[key] = known
         return
     before = len(report)
-    substituted = set_inertia(engine_body, body, path, work.meshes, report, has_own_joint=has_own_joint, share=share)
+    substituted = set_inertia(
+        engine_body, body, path, work.meshes, report, has_own_joint=has_own_joint, share=share, with_skin=with_skin
+    )
     if substituted is not None:
         work.substituted.append(substituted)
     elif len(report) == before:

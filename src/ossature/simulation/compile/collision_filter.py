@@ -8,11 +8,14 @@ treats bodies that a fixed joint connects as one, so that it filters more pairs 
 
 If a body has separate self-collision shapes, those collide with its own model only: they have a bit that is in the affinity
 of no other shape. Its other shapes collide with other models only, like those of a body without self-collision.
+
+The points of soft skins have no type, so that they collide with shapes, but not with each other. The undeformed surface of a
+skin has a bit of its model that is in the affinity of the points of other models only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import mujoco
@@ -61,12 +64,14 @@ class Masks:
         by_model: The bits of each model that needs its own.
         without_bits: Models for which no bit was left; their pairs are excluded one by one, and their self-collision shapes
             collide with nothing.
-        open_affinity: All bits except those of self-collision shapes.
+        open_affinity: All bits except those of self-collision shapes and of skins.
+        skins: The bit of the undeformed skins of each model that has soft bodies, as far as there are bits left.
     """
 
     by_model: dict[str, ModelBits]
     without_bits: frozenset[str]
     open_affinity: int
+    skins: Mapping[str, int]
 
     def of(self, model: Model, body: Body) -> Mask:
         """Return the mask of a body's shapes; its self-collision shapes have another one."""
@@ -76,6 +81,15 @@ class Masks:
         if _collides_with_own_model(body):
             return Mask(bits.colliding, self.open_affinity & ~bits.plain)
         return Mask(bits.plain, self.open_affinity & ~bits.plain & ~bits.colliding)
+
+    def of_skin(self, model: Model) -> Mask:
+        """Return the mask of the undeformed surface of a skin that deforms."""
+        return Mask(self.skins.get(model.name, 0), 0)
+
+    def of_points(self, model: Model, body: Body) -> Mask:
+        """Return the mask of the points of a skin that deforms."""
+        others = sum(bit for name, bit in self.skins.items() if name != model.name)
+        return Mask(0, self.of(model, body).affinity | others)
 
     def of_self_collisions(self, model: Model, body: Body) -> Mask:
         """Return the mask of a body's self-collision shapes."""
@@ -99,7 +113,14 @@ def masks_of(world: World) -> Masks:
         by_model[model.name] = ModelBits(**{kind: 1 << (next_bit + number) for number, kind in enumerate(kinds)})
         next_bit += len(kinds)
     inner = sum(bits.inner for bits in by_model.values())
-    return Masks(by_model, frozenset(without_bits), _ALL & ~inner)
+    skins = _bits_of_skins(world, next_bit)
+    return Masks(by_model, frozenset(without_bits), _ALL & ~inner & ~sum(skins.values()), skins)
+
+
+def _bits_of_skins(world: World, first: int) -> dict[str, int]:
+    """Return the bit of each model with soft bodies, from the first bit that is left; none if there is one such model."""
+    soft = [model.name for model in world.models if any(body.soft_skin is not None for body in model.bodies)]
+    return {name: 1 << number for name, number in zip(soft, range(first, _BITS), strict=False)} if len(soft) > 1 else {}
 
 
 def _kinds_of_shapes(model: Model) -> list[str]:

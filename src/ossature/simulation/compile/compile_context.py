@@ -34,12 +34,14 @@ class CompileOptions:
         time_step: The step [s].
         enforce_limits: Whether position limits are enforced.
         with_visuals: Whether visual shapes are compiled too; simulation does not need them.
+        deforms_skins: Whether the skins of soft bodies deform, rather than move with their bodies.
         integrator: The integrator; chosen for the model if None.
     """
 
     time_step: float
     enforce_limits: bool = True
     with_visuals: bool = False
+    deforms_skins: bool = True
     contact: ContactOptions = field(default_factory=ContactOptions)
     integrator: Integrator | None = None
     step_control: StepControl = DEFAULT_STEP_CONTROL
@@ -90,6 +92,7 @@ class CompileContext:
     geoms: dict[tuple[str, str], list[SpecGeom | None]] = field(default_factory=dict)
     inner_geoms: dict[tuple[str, str], list[SpecGeom | None]] = field(default_factory=dict)
     skins: dict[tuple[str, str], SpecGeom] = field(default_factory=dict)
+    points: dict[tuple[str, str], list[SpecGeom]] = field(default_factory=dict)
     joints: list[CompiledJoint] = field(default_factory=list)
     coordinates: dict[str, list[CompiledCoordinate]] = field(default_factory=dict)
     elements: Elements = field(default_factory=Elements)

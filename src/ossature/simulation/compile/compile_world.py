@@ -6,6 +6,7 @@ bodies of a moving model have a floating base.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -231,9 +232,20 @@ def _exclude_pairs(work: CompileContext) -> None:
         if model.name in work.masks.without_bits:
             pairs.extend(collision_filter.pairs_without_bits(model))
             _report_ignored_shapes(work, model)
+        _exclude_points(work, model, pairs)
         for first, second in {frozenset(pair): pair for pair in pairs}.values():
             names = work.names[model.name, first], work.names[model.name, second]
             work.spec.excludes.append(SpecExclude(bodyname1=names[0], bodyname2=names[1]))
+
+
+def _exclude_points(work: CompileContext, model: Model, pairs: Sequence[tuple[str, str]]) -> None:
+    """Exclude the points of soft skins from collisions with their own body, and with those that it does not collide with."""
+    for body in model.bodies:
+        partners = {body.name, *itertools.chain(*[pair for pair in pairs if body.name in pair])}
+        for number in range(len(work.points.get((model.name, body.name), ()))):
+            point = f"{work.names[model.name, body.name]} point {number}"
+            others = [work.names[model.name, name] for name in partners if name in model.bodies]
+            work.spec.excludes.extend(SpecExclude(bodyname1=other, bodyname2=point) for other in sorted(others))
 
 
 def _report_ignored_shapes(work: CompileContext, model: Model) -> None:

@@ -114,6 +114,7 @@ class SpecTendon(SpecElement):
     """A tendon (``mjsTendon``): between sites, or a weighted sum of joint coordinates."""
 
     path: list[TendonWrap] = field(default_factory=list)
+    stiffness: Sequence[float] = ZERO3
     frictionloss: float = 0.0
     solref_friction: Sequence[float] = _REFERENCE
     solimp_friction: Sequence[float] = _IMPEDANCE

@@ -138,6 +138,7 @@ def _address_map(work: CompileContext, model: mujoco.MjModel) -> AddressMap:
                 geoms=_geom_ids(work.geoms[owner.name, body.name]),
                 inner_geoms=_geom_ids(work.inner_geoms[owner.name, body.name]),
                 skin=work.skins[owner.name, body.name].id if (owner.name, body.name) in work.skins else None,
+                points=tuple([geom.id for geom in work.points.get((owner.name, body.name), ())]),
             )
             for body in owner.bodies
         }

@@ -79,7 +79,15 @@ class KnownInertia:
 
 
 def set_inertia(
-    engine_body: SpecBody, body: Body, path: str, meshes: MeshStore, report: Report, *, has_own_joint: bool, share: float = 1.0
+    engine_body: SpecBody,
+    body: Body,
+    path: str,
+    meshes: MeshStore,
+    report: Report,
+    *,
+    has_own_joint: bool,
+    share: float = 1.0,
+    with_skin: bool = True,
 ) -> SubstitutedInertia | None:
     """Set the mass and inertia of an engine body, or a share of them.
 
@@ -88,11 +96,14 @@ def set_inertia(
         meshes: The store of meshes, for moments that the file does not specify.
         has_own_joint: Whether it can move relative to its parent. Otherwise invalid parts of its inertia are omitted, with a
             warning instead of an error.
+        with_skin: Whether the points of its soft skin are fixed to it.
 
     Returns:
         The inertia to set after compilation, or None.
     """
-    simulated = inertial_with_skin(body, _moment_of_inertia(body, path, meshes, report))
+    simulated = inertial_with_skin(
+        body if with_skin else replace(body, soft_skin=None), _moment_of_inertia(body, path, meshes, report)
+    )
     mass, moment = simulated.mass, np.array(simulated.moment)
     inertia = principal_inertia(moment)
     problem = _inertia_problem(mass, inertia)

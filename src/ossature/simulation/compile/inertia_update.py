@@ -66,7 +66,8 @@ def with_inertias(
             path = f"{model.name}/{body.name}"
             for engine_body, share in _engine_bodies(base, path):
                 copied = copies[id(engine_body)]
-                if not _set_inertia(copied, engine_body, body, share, meshes):
+                with_skin = not base.index.bodies[model.name][body.name].points
+                if not _set_inertia(copied, engine_body, body, share, meshes, with_skin=with_skin):
                     return None
                 inertias[path, share] = KnownInertia.of(copied, body)
                 changes += [(copied, "mass", copied.mass), (copied, "inertia", copied.inertia)]
@@ -97,10 +98,12 @@ def with_inertias(
     )
 
 
-def _set_inertia(copied: SpecBody, engine_body: SpecBody, body: Body, share: float, meshes: MeshStore) -> bool:
+def _set_inertia(
+    copied: SpecBody, engine_body: SpecBody, body: Body, share: float, meshes: MeshStore, *, with_skin: bool
+) -> bool:
     """Set the inertia of a copy of an engine body; return whether it is in the same frame, and there is nothing to report."""
     report = Report()
-    substituted = set_inertia(copied, body, "", meshes, report, has_own_joint=True, share=share)
+    substituted = set_inertia(copied, body, "", meshes, report, has_own_joint=True, share=share, with_skin=with_skin)
     is_same_frame = is_same(copied.ipos, engine_body.ipos) and is_same(copied.iquat, engine_body.iquat)
     return substituted is None and not report and is_same_frame
 

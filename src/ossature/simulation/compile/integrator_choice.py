@@ -231,7 +231,7 @@ class CompliantParts(NamedTuple):
     """The springs and dampers of a model in its reference configuration.
 
     Attributes:
-        parts: Those of actuators, then those of joints.
+        parts: Those of actuators, then those of joints and of weighted sums of their coordinates.
         directions: The generalised forces of their unit forces.
         actuators: The engine's actuators.
     """
@@ -252,7 +252,7 @@ class CompliantParts(NamedTuple):
 
 def find_compliant_parts(model: mujoco.MjModel, elements: Elements) -> CompliantParts:
     """Return the springs and dampers of a model, which do not depend on its inertias."""
-    parts = [*_actuator_parts(model, elements), *_joint_parts(model)]
+    parts = [*_actuator_parts(model, elements), *_joint_parts(model), *_tendon_parts(model)]
     directions = GeneralizedForceMatrix.of([part.direction for part in parts], model.nv)
     return CompliantParts(parts, directions, [actuator for _, actuator, *_ in _compliant_actuators(elements)])
 
@@ -410,6 +410,15 @@ def _joint_parts(model: mujoco.MjModel) -> Iterator[_CompliantPart]:
         stiffness, damping = float(model.jnt_stiffness[joint]), float(model.dof_damping[dof])
         if stiffness or damping:
             yield _CompliantPart(f"joint '{model.joint(joint).name}'", (np.array([dof]), np.ones(1)), stiffness, damping)
+
+
+def _tendon_parts(model: mujoco.MjModel) -> Iterator[_CompliantPart]:
+    """Yield the springs along weighted sums of coordinates of joints: the edges of soft skins."""
+    for tendon in np.flatnonzero(model.tendon_stiffness).tolist():
+        wraps = slice(model.tendon_adr[tendon], model.tendon_adr[tendon] + model.tendon_num[tendon])
+        dofs = model.jnt_dofadr[model.wrap_objid[wraps]].astype(np.intp)
+        stiffness = float(model.tendon_stiffness[tendon])
+        yield _CompliantPart(f"the {model.tendon(tendon).name}", (dofs, np.array(model.wrap_prm[wraps])), stiffness, 0.0)
 
 
 class StiffnessMeter:

@@ -211,6 +211,10 @@ def _write_stiffness(model: mujoco.MjModel, joint: SpecJoint, value: Sequence[fl
     model.jnt_stiffness[joint.id] = value[0]
 
 
+def _write_tendon_stiffness(model: mujoco.MjModel, tendon: SpecTendon, value: Sequence[float]) -> None:
+    model.tendon_stiffness[tendon.id] = value[0]
+
+
 def _write_equality_data(model: mujoco.MjModel, equality: SpecEquality, value: Sequence[float]) -> None:
     if equality.type not in (mujoco.mjtEq.mjEQ_JOINT, mujoco.mjtEq.mjEQ_TENDON):
         raise NeedsCompilingError(f"a change of the {_text(equality, 'data')} needs compiling the World")
@@ -239,6 +243,7 @@ _WRITERS: dict[tuple[type, str], Write] = {
     (SpecEquality, "data"): _write_equality_data,
     (SpecEquality, "solref"): _row("eq_solref"),
     (SpecEquality, "solimp"): _row("eq_solimp"),
+    (SpecTendon, "stiffness"): _write_tendon_stiffness,
     (SpecTendon, "frictionloss"): _entry("tendon_frictionloss"),
     (SpecTendon, "solref_friction"): _row("tendon_solref_fri"),
     (SpecTendon, "solimp_friction"): _row("tendon_solimp_fri"),

@@ -60,8 +60,18 @@ SOFT_BODY_SIMULATED_AS_RIGID = Rule.warning(
     "SIM004",
     "A soft body is simulated as a rigid body.",
     "Its springs are ignored: its point masses are fixed to the body, and its undeformed surface collides as a rigid one. The "
-    "motion differs from that of a program that deforms it.",
+    "motion differs from that of a program that deforms it. The message states why: for example, the body closes a loop, "
+    "cannot move, or has an edge stiffness on a cylinder.",
     aliases=("soft-simulated-rigidly",),
+)
+SOFT_SKIN_CONTACT_APPROXIMATED = Rule.warning(
+    "soft-skin-contact-approximated",
+    "SIM058",
+    "The skin of a soft body touches other shapes at its points only.",
+    "The points of the skin deform as in DART, but what is smaller than the distance between two of them can pass through the "
+    "faces between them, while DART moves the nearest point. The skins of two soft bodies of different models touch as the "
+    "points of each and the undeformed surface of the other, which is stiffer than both skins together; those of one model do "
+    "not touch. Sensors and pictures show the undeformed surface. A finer subdivision of the skin reduces the first error.",
 )
 CONVEX_HULL_COLLISION = Rule.note(
     "convex-hull-collision",
