@@ -53,8 +53,8 @@ def load(tmp_path: Path, text: str) -> ossature.World:
 
 
 GROUND = skeleton(
-    '<body name="ground"><transformation>0 0 -0.5 0 0 0</transformation><collision_shape><geometry><box><size>4 4 1</size></box>'
-    f"</geometry></collision_shape></body>{joint('weld', 'world', 'ground')}",
+    '<body name="ground"><transformation>0 0 -0.5 0 0 0</transformation><collision_shape>'
+    f"<geometry><box><size>4 4 1</size></box></geometry></collision_shape></body>{joint('weld', 'world', 'ground')}",
     "ground",
 )
 FREE = joint("free", "world", "b")
@@ -229,6 +229,35 @@ def test_the_energy_balance_includes_springs_and_dampers(tmp_path: Path) -> None
     assert sum(simulation.energy()) - start == pytest.approx(-balance.dissipated_by_dampers, rel=1e-3)
     assert max(balance.gain, balance.loss) < 1e-4 * balance.scale
     assert not report.take("energy-lost") and not report.take("energy-gained")
+
+
+def test_stiff_edges_divide_the_steps_of_the_leapfrog_integrator(tmp_path: Path) -> None:
+    world = load(tmp_path, world_text(skeleton(soft_body("b", ELLIPSOID, (30.0, 1e5, 0.0)) + FREE), "0 0 0"))
+    report = Report()
+    simulation = Simulation(world, integrator="leapfrog", report=report)
+    assert simulation.compiled.choice.sub_steps >= 4
+    simulation.data.qpos[7] = 0.001
+    simulation.restore(simulation.state())
+    start = sum(simulation.energy())
+    simulation.run(0.2)
+    assert sum(simulation.energy()) == pytest.approx(start, rel=0.3)
+    assert not report
+
+
+def test_the_points_keep_their_state_in_a_grasp(tmp_path: Path) -> None:
+    gripper = soft_body("b", BOX, (60.0, 0.0, 0.1)) + joint("prismatic", "world", "b", "<axis><xyz>0 0 1</xyz></axis>")
+    inertia = "<inertia><mass>1</mass><offset>0 0 0</offset></inertia>"
+    grasped = f'<body name="c"><transformation>0 0 1 0 0 0</transformation>{inertia}</body>'
+    skeletons = skeleton(gripper) + skeleton(grasped + joint("free", "world", "c"), "t")
+    simulation = Simulation(load(tmp_path, world_text(skeletons)), report=Report())
+    simulation.data.qpos[1:] = 0.0
+    simulation.data.qpos[3] = 0.02
+    simulation.restore(simulation.state())
+    simulation.run(0.05)
+    before = float(simulation.data.joint("b point 0 z").qpos[0])
+    assert abs(before) > 1e-3
+    simulation.grasp("s/b", "t/c")
+    assert float(simulation.data.joint("b point 0 z").qpos[0]) == before
 
 
 def test_the_reaction_of_a_joint_includes_the_points(tmp_path: Path) -> None:

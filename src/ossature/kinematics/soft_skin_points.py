@@ -59,9 +59,9 @@ def subdivisions_of(skin: SoftSkin) -> tuple[int, ...]:
     """Return how finely a soft skin is cut, with the default and the least numbers of DART: see :class:`SoftSkin`."""
     if isinstance(skin.geometry, Box):
         return tuple([max(LEAST_OF_BOX, count) for count in skin.subdivisions or (0, 0, 0)])
-    default, least = (_SLICES, _STACKS), (_LEAST_SLICES, _LEAST_STACKS)
-    if isinstance(skin.geometry, Cylinder):
-        default, least = (*default, _RINGS), (_LEAST_SLICES, 1, _LEAST_RINGS)
+    is_cylinder = isinstance(skin.geometry, Cylinder)
+    default = (_SLICES, _STACKS, _RINGS) if is_cylinder else (_SLICES, _STACKS)
+    least = (_LEAST_SLICES, 1, _LEAST_RINGS) if is_cylinder else (_LEAST_SLICES, _LEAST_STACKS)
     return tuple([max(bound, count) for count, bound in zip(skin.subdivisions or default, least, strict=True)])
 
 

@@ -418,7 +418,7 @@ def _tendon_parts(model: mujoco.MjModel) -> Iterator[_CompliantPart]:
         wraps = slice(model.tendon_adr[tendon], model.tendon_adr[tendon] + model.tendon_num[tendon])
         dofs = model.jnt_dofadr[model.wrap_objid[wraps]].astype(np.intp)
         stiffness = float(model.tendon_stiffness[tendon])
-        yield _CompliantPart(f"the {model.tendon(tendon).name}", (dofs, np.array(model.wrap_prm[wraps])), stiffness, 0.0)
+        yield _CompliantPart("an edge of a soft skin", (dofs, np.array(model.wrap_prm[wraps])), stiffness, 0.0)
 
 
 class StiffnessMeter:

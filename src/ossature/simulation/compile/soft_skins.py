@@ -8,6 +8,7 @@ surfaces of two soft bodies touch as points of one and the undeformed surface of
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import mujoco
 import numpy as np
@@ -59,7 +60,7 @@ def add_soft_skin(work: CompileContext, model: Model, body: Body, engine_body: S
         points.append(point)
     if skin.edge_stiffness:
         _add_edges(work, skin, points)
-    _report(work, model, body, len(points))
+    _report(work, model, body, positions)
 
 
 def _add_point(frame: SpecBody, position: Vector3, number: int, skin: SoftSkin) -> SpecBody:
@@ -90,8 +91,26 @@ def _add_edges(work: CompileContext, skin: SoftSkin, points: list[SpecBody]) -> 
                 tendon.wrap_joint(name, sign)
 
 
-def _report(work: CompileContext, model: Model, body: Body, count: int) -> None:
+def _report(work: CompileContext, model: Model, body: Body, positions: Sequence[Vector3]) -> None:
+    """Report how the contacts of a skin differ from those of its faces, if it can touch anything."""
+    others = [other for other in work.world.models if other.name != model.name]
+    if (
+        not any(one.collisions or one.soft_skin is not None for other in others for one in other.bodies)
+        and not body.self_collide
+    ):
+        return
     skin, path = body.soft_skin, f"{model.name}/{body.name}"
     assert skin is not None  # noqa: S101  # checked by the caller
-    message = f"{path}: the skin touches other shapes at its {count} points only, and other soft bodies as if those were rigid"
+    distance = f"{_spacing(positions):.3g} m"
+    message = f"{path}: the skin touches other shapes at its {len(positions)} points only, which are up to {distance} apart"
+    if work.masks.skins:
+        message += ", and the skins of other models as if those did not deform"
     work.report.add(rules.SOFT_SKIN_CONTACT_APPROXIMATED, message, skin.origin, path=path)
+
+
+def _spacing(positions: Sequence[Vector3]) -> float:
+    """Return the largest distance of a point from the one that is nearest to it [m]."""
+    points = np.array(positions)
+    distances = np.linalg.norm(points[:, None] - points, axis=2)
+    np.fill_diagonal(distances, np.inf)
+    return float(distances.min(axis=1).max())
