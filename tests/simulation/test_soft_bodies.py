@@ -12,8 +12,8 @@ import pytest
 
 import ossature
 from ossature.diagnostics import Report
-from ossature.kinematics.soft_skin_points import skin_edges, skin_points
-from ossature.model import Ellipsoid, SoftSkin
+from ossature.kinematics.soft_skin_points import point_count, skin_edges, skin_points
+from ossature.model import Box, Cylinder, Ellipsoid, SoftSkin
 from ossature.simulation import CollisionQuery, CompiledModel, Simulation
 
 MASS, SKIN_MASS, GRAVITY = 1.0, 0.5, 9.81
@@ -303,6 +303,7 @@ def test_the_mass_of_the_frame_changes_without_that_of_the_skin(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
+        (soft_body("b", BOX.replace("3 3 4", "100000 3 3"), (300.0, 20.0, 1.0)) + FREE, "800002 points"),
         (soft_body("b", CYLINDER, (300.0, 20.0, 1.0)) + FREE, "cylinder"),
         (soft_body("b", BOX, (300.0, 20.0, 1.0)) + joint("weld", "world", "b"), "cannot move"),
     ],
@@ -319,6 +320,16 @@ def test_an_exported_file_and_collision_queries_have_rigid_skins(tmp_path: Path)
     ossature.save(world, tmp_path / "out.xml")
     assert (tmp_path / "out.xml").read_text().count("<body ") == 2
     assert CollisionQuery(world).penetration_depths("s", {}) == {("ground/ground", "b"): pytest.approx(0.01)}
+
+
+@pytest.mark.parametrize(
+    "geometry", [Box(size=(1.0, 2.0, 3.0)), Ellipsoid(diameters=(1.0, 2.0, 3.0)), Cylinder(radius=1.0, length=2.0)]
+)
+def test_points_are_counted(geometry: Box | Ellipsoid | Cylinder) -> None:
+    for subdivisions in (None, (1, 1, 1), (3, 4, 5), (7, 3, 1)):
+        counts = subdivisions and subdivisions[: 2 if isinstance(geometry, Ellipsoid) else 3]
+        skin = SoftSkin(geometry=geometry, subdivisions=counts)
+        assert point_count(skin) == len(set(skin_points(skin)))
 
 
 def test_edges_of_a_sphere_connect_neighbours() -> None:

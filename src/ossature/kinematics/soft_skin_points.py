@@ -34,6 +34,17 @@ def skin_points(skin: SoftSkin) -> list[Vector3]:
     return [skin.pose.transform(point) for point in points]
 
 
+def point_count(skin: SoftSkin) -> int:
+    """Return the number of points of a soft skin."""
+    counts = subdivisions_of(skin)
+    if isinstance(skin.geometry, Box):
+        return math.prod(counts) - math.prod([count - 2 for count in counts])
+    slices, stacks = counts[:2]
+    if isinstance(skin.geometry, Cylinder):
+        return 2 + slices * (stacks + 1 + 2 * (counts[2] - 1))
+    return 2 + slices * (stacks - 1)
+
+
 def skin_edges(skin: SoftSkin) -> list[tuple[int, int]]:
     """Return the pairs of points of a soft skin that an edge connects, as in DART; of a cylinder none."""
     if isinstance(skin.geometry, Box | Cylinder):

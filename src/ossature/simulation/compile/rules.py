@@ -61,7 +61,7 @@ SOFT_BODY_SIMULATED_AS_RIGID = Rule.warning(
     "A soft body is simulated as a rigid body.",
     "Its springs are ignored: its point masses are fixed to the body, and its undeformed surface collides as a rigid one. The "
     "motion differs from that of a program that deforms it. The message states why: for example, the body closes a loop, "
-    "cannot move, or has an edge stiffness on a cylinder.",
+    "cannot move, has an edge stiffness on a cylinder, or has more than a thousand points.",
     aliases=("soft-simulated-rigidly",),
 )
 SOFT_SKIN_CONTACT_APPROXIMATED = Rule.warning(

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import mujoco
 import numpy as np
 
-from ossature.kinematics.soft_skin_points import skin_edges, skin_points
+from ossature.kinematics.soft_skin_points import point_count, skin_edges, skin_points
 from ossature.model import Body, Cylinder, Model, SoftSkin
 from ossature.simulation.compile import collision_filter, rules
 from ossature.simulation.compile.compile_context import CompileContext
@@ -23,6 +23,8 @@ from ossature.spatial import ZERO3, Vector3
 
 _RADIUS_M = 1e-6
 """Radius of the sphere with which a point touches other shapes [m]."""
+_MOST_POINTS = 1000
+"""Number of points up to which a skin deforms: the time and the memory of a compilation grow with its square."""
 _AXES: dict[str, Vector3] = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 
@@ -33,6 +35,8 @@ def why_rigid(body: Body) -> str | None:
     numbers = (skin.mass, skin.vertex_stiffness, skin.edge_stiffness, skin.damping)
     if not (skin.mass > 0.0 and all(math.isfinite(number) and number >= 0.0 for number in numbers)):
         return "its mass is not positive, or its stiffness or damping is negative"
+    if point_count(skin) > _MOST_POINTS:
+        return f"it has {point_count(skin)} points, more than {_MOST_POINTS}"
     if isinstance(skin.geometry, Cylinder) and skin.edge_stiffness:
         return "its edge stiffness is that of a cylinder, whose edges DART connects incompletely"
     if any(body.initial_velocity) or any(body.initial_angular_velocity_body):
