@@ -315,10 +315,8 @@ def test_what_does_not_deform_is_reported(body: str, reason: str, tmp_path: Path
     assert simulation.compiled.model.nbody == 2
 
 
-def test_an_exported_file_and_collision_queries_have_rigid_skins(tmp_path: Path) -> None:
+def test_collision_queries_have_rigid_skins(tmp_path: Path) -> None:
     world = load(tmp_path, world_text(GROUND + skeleton(soft_body("b", BOX, (300.0, 20.0, 1.0), pose="0 0 0.19 0 0 0") + FREE)))
-    ossature.save(world, tmp_path / "out.xml")
-    assert (tmp_path / "out.xml").read_text().count("<body ") == 2
     assert CollisionQuery(world).penetration_depths("s", {}) == {("ground/ground", "b"): pytest.approx(0.01)}
 
 

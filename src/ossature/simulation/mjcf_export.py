@@ -77,8 +77,7 @@ def write_mjcf(world: World, ledger: Ledger, *, meshes: MeshStore, report: Repor
     Raises:
         SimulationError: The World cannot be compiled for the engine.
     """
-    options = CompileOptions(time_step=world.time_step, with_visuals=True, deforms_skins=False)
-    compiled = compile_world(world, meshes, options, report)
+    compiled = compile_world(world, meshes, CompileOptions(time_step=world.time_step, with_visuals=True), report)
     record_losses(world, compiled, ledger)
     record_lost_visuals(world, meshes, ledger)
     spec = _exported_spec(compiled)

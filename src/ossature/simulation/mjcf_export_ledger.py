@@ -10,7 +10,7 @@ from ossature.kinematics.principal_inertia import INERTIA_ROUNDING
 from ossature.model import Actuation, Body, Coordinate, Model, World
 from ossature.model.unsupported_fields import all_fields, audit, drop_extension, fields_except
 from ossature.model.value_text import kind_text, value_text
-from ossature.simulation.compile.address_map import JointAddress, JointLayout
+from ossature.simulation.compile.address_map import BodyAddress, JointAddress, JointLayout
 from ossature.simulation.compile.bodies import HIDDEN_GROUP
 from ossature.simulation.compile.contact_model import TIME_CONSTANT_STEPS
 from ossature.simulation.compile.engine_model import EngineModel
@@ -48,7 +48,7 @@ SUPPORTED_FIELDS: Mapping[type, frozenset[str]] = {
     model.Collision: frozenset({"geometry", "pose", "enabled", "material", "margin"}),
     model.Material: frozenset({"friction"}),
     model.Frame: frozenset({"name", "pose"}),
-    model.SoftSkin: frozenset({"geometry", "pose"}),
+    model.SoftSkin: frozenset({"geometry", "pose", "mass", "vertex_stiffness", "edge_stiffness", "damping", "subdivisions"}),
     model.Mesh: frozenset({"uri", "scale"}),
     model.TriangleMesh: frozenset({"surface"}),
     model.Joint: frozenset({"name", "type", "parent", "child", "pose", "coordinates", "actuation"}),
@@ -167,7 +167,7 @@ def _account_body(owner: Model, body: Body, compiled: EngineModel, ledger: Ledge
     if body.frames:
         ledger.rewritten(f"{path}.frames", "sites")
     if body.soft_skin is not None:
-        ledger.approximated(f"{path}.soft_skin", "a rigid collision shape")
+        _account_soft_skin(f"{path}.soft_skin", index, ledger)
     for number, visual in enumerate(body.visuals):
         if not visual.visible:
             ledger.rewritten(f"{path}.visuals[{number}].visible", f"geom group {HIDDEN_GROUP}, which is hidden by default")
@@ -177,6 +177,15 @@ def _account_body(owner: Model, body: Body, compiled: EngineModel, ledger: Ledge
     elif body.self_collisions is not None:
         ledger.rewritten(f"{path}.self_collisions", "written as contact bits")
         _account_collisions(f"{path}.self_collisions", body.self_collisions, index.inner_geoms, ledger)
+
+
+def _account_soft_skin(path: str, index: BodyAddress, ledger: Ledger) -> None:
+    if index.points:
+        ledger.rewritten(path, f"{len(index.points)} bodies that slide on springs, and tendons for edges")
+        return
+    ledger.approximated(path, "a rigid collision shape")
+    for name in ("vertex_stiffness", "edge_stiffness", "damping"):
+        ledger.dropped(f"{path}.{name}", "the surface does not deform")
 
 
 def _account_collisions(path: str, collisions: Sequence[model.Collision], geoms: Sequence[int | None], ledger: Ledger) -> None:

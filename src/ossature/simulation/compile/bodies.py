@@ -47,7 +47,7 @@ def add_body(
     engine_body.name = work.names[model.name, body.name]
     engine_body.pos, engine_body.quat = pose.position, pose.wxyz
     engine_body.gravcomp = _compensation_of(body)
-    deforms = moves and share == 1.0 and work.options.deforms_skins and has_deformable_skin(body)
+    deforms = moves and share == 1.0 and has_deformable_skin(body)
     if moves and is_attached:
         set_negligible_inertia(engine_body)
     elif moves or _needs_weights_of_fixed_bodies(model):

@@ -34,14 +34,12 @@ class CompileOptions:
         time_step: The step [s].
         enforce_limits: Whether position limits are enforced.
         with_visuals: Whether visual shapes are compiled too; simulation does not need them.
-        deforms_skins: Whether the skins of soft bodies deform, rather than move with their bodies.
         integrator: The integrator; chosen for the model if None.
     """
 
     time_step: float
     enforce_limits: bool = True
     with_visuals: bool = False
-    deforms_skins: bool = True
     contact: ContactOptions = field(default_factory=ContactOptions)
     integrator: Integrator | None = None
     step_control: StepControl = DEFAULT_STEP_CONTROL
