@@ -39,6 +39,7 @@ MODULES = {
     "search": ["nevergrad"],
     "cluster": ["ray"],
     "gpu": ["mujoco_warp"],
+    "usd": ["pxr"],
     "xacro": ["xacrodoc"],
     "robots": ["robot_descriptions", "ossature.cli.named_robots"],
 }

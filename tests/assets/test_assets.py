@@ -171,7 +171,7 @@ def test_broken_meshes(name: str) -> None:
 def test_a_world_brings_its_folder(report: Report) -> None:
     world = ossature.load(PROJECT / "tests" / "skel" / "files" / "shapes.skel")
     ossature.Simulation(world, report=report)
-    for name in ("polyhedral-approximation", "soft-body-simulated-as-rigid"):
+    for name in ("polyhedral-approximation", "soft-body-simulated-as-rigid", "soft-skin-contact-approximated"):
         assert report.take(name)
     assert not [finding for finding in ossature.check(world) if "mesh" in finding.rule.name]
 

@@ -215,6 +215,8 @@ def _read_fragment(child: XmlNode, surround: Callable[[str], str]) -> Model | No
     """
     if child.tag == "include":  # a file that the robot's reader was not given
         return None
+    if any(":" in name for node in xml.elements_of(child) for name in (node.tag, *node.attributes)):
+        return None  # the namespace is one of the URDF file
     text = f'<sdf version="1.7"><model name="model">{surround(xml.compact(child))}</model></sdf>'
     report = Report()
     world = read_sdf(Source("<gazebo>", text.encode()), report, resolver=Resolver())
