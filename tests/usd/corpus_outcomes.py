@@ -2,6 +2,19 @@
 
 from __future__ import annotations
 
+from ossature.diagnostics import Report, Severity
+from ossature.model import World
+
+
+def outcome(world: World | None, report: Report) -> tuple[int | str, ...]:
+    """Return what is found in a stage."""
+    found = sorted({finding.rule.name for finding in report if finding.severity is not Severity.NOTE})
+    if world is None:
+        return ("refused", *found)
+    models = [model for model in world.models if not model.static]
+    return (len(models), sum(len(one.bodies) for one in models), sum(one.degrees_of_freedom for one in models), *found)
+
+
 OUTCOMES: dict[str, tuple[int | str, ...]] = {
     "examples/ant.usda": (1, 9, 8, "unread-usd-attribute", "unread-usd-prim", "unread-usd-schema"),
     "examples/bear.usd": (0, 0, 0),

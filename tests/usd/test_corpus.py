@@ -1,4 +1,7 @@
-"""Every stage of the corpus: whether it is read, what it contains, and which errors and warnings are found."""
+"""Every stage of the corpus: whether it is read, what it contains, and which errors and warnings are found.
+
+Those that were converted from other files are read once, in ``test_sources.py``.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,8 @@ import pytest
 import ossature
 import usd  # noqa: F401  # skipped without usd-core
 from conftest import corpus_folder
-from ossature.diagnostics import Severity
-from usd.corpus_outcomes import OUTCOMES
+from usd.corpus_outcomes import OUTCOMES, outcome
+from usd.test_sources import pairs
 
 
 def stages() -> list[str]:
@@ -23,17 +26,16 @@ def stages() -> list[str]:
     return sorted(path.as_posix() for path in paths if not {"Payload", "Geometry"} & set(path.parts))
 
 
+def stages_without_source() -> list[str]:
+    """Return the stages that no other test reads."""
+    folders = tuple(f"{kind}/{name}/" for kind, name in pairs())
+    return [name for name in stages() if not name.startswith(folders)]
+
+
 @pytest.mark.corpus
-@pytest.mark.parametrize("name", stages())
+@pytest.mark.parametrize("name", stages_without_source())
 def test_outcome(corpus: Path, name: str) -> None:
-    world, report = ossature.read(corpus / "corpus" / "usd" / name)
-    found = sorted({finding.rule.name for finding in report if finding.severity is not Severity.NOTE})
-    if world is None:
-        assert OUTCOMES[name] == ("refused", *found)
-        return
-    models = [model for model in world.models if not model.static]
-    counts = (len(models), sum(len(one.bodies) for one in models), sum(one.degrees_of_freedom for one in models))
-    assert OUTCOMES[name] == (*counts, *found)
+    assert OUTCOMES[name] == outcome(*ossature.read(corpus / "corpus" / "usd" / name))
 
 
 def test_the_table_lists_all_files(corpus: Path) -> None:
