@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from ossature.viewer.app import ViewerApp
     from ossature.viewer.model_view import ModelView
 
-NOT_WRITTEN = (".sdf",)
-"""Suffixes of formats that are read and not written."""
-
 
 @dataclass(frozen=True)
 class Opened:
