@@ -13,10 +13,10 @@ from usd import body, joint, stage
 STAGES = (
     "from_urdf/irb140/abb_irb140.usda",
     "from_mjcf/robotiq_2f85/robotiq_2f85.usda",
-    "from_mjcf/umi_gripper/umi_gripper.usda",
-    "from_mjcf/dynamixel_2r/dynamixel_2r.usda",
-    "tests/humanoid.usda",
     "examples/boxes_fourbar.usda",
+    pytest.param("from_mjcf/umi_gripper/umi_gripper.usda", marks=pytest.mark.slow),
+    pytest.param("from_mjcf/dynamixel_2r/dynamixel_2r.usda", marks=pytest.mark.slow),
+    pytest.param("tests/humanoid.usda", marks=pytest.mark.slow),
 )
 
 
