@@ -305,6 +305,18 @@ def test_a_repeated_function_jumps_as_a_table_of_its_repetitions(
     report.take("initial-assembly-adjusted")
 
 
+@pytest.mark.parametrize("width", [1e-11, 1e-6, 1e-5])
+def test_a_function_that_repeats_often_in_a_step_takes_no_longer_and_moves_by_its_mean(width: float, tmp_path: Path) -> None:
+    points = f"[[0, 0], [{0.5 * width}, 3], [{width}, 0]], repeat: {{start: 0, width: {width}, shift: 0}}}}"
+    path = tmp_path / "m.yaml"
+    path.write_text(DRIVEN_PENDULUM.replace("POINTS}", points).replace("DRIVE", "SPEED"))
+    simulation = Simulation(ossature.load(path), report=Report(), time_step=1e-3)
+    simulation.run(0.05)
+    angle = 2.0 * math.acos(min(abs(simulation.poses()["m"]["arm"].wxyz[0]), 1.0))
+    assert angle == pytest.approx(1.5 * 0.05, abs=1e-4)
+    assert simulation.integration.most_sub_steps <= 64
+
+
 @pytest.mark.parametrize(
     ("drive", "points"),
     [

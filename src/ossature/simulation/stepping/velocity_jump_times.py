@@ -19,6 +19,10 @@ from ossature.simulation.stepping.motor_and_load_inputs import Identity, MotorIn
 _LONG = 4096.0
 """Shorter parts of a position are samples of a curve, which bends everywhere [shortest times of a jump]."""
 
+_LEAST_PERIOD = 0.25
+"""Period from which the jumps of a repeated function are found [durations of a long jump]: dividing almost each step at some of
+them costs more than a shorter time step, which resolves the others."""
+
 
 class Jump(NamedTuple):
     """When a velocity begins to jump, and how long that lasts [s]; zero for a bend of a position."""
@@ -121,6 +125,8 @@ def _jumps_of_function(identity: Identity, bounds: Bounds, *, is_rate: bool) -> 
 
 
 def _jumps_of_repetition(function: RepeatedFunction, bounds: Bounds, *, is_rate: bool) -> _Jumps:
+    if function.width < _LEAST_PERIOD * bounds.long:
+        return _NO_JUMPS
     first, last, small = function.start, function.start + function.width, 0.5 * bounds.short
     inner = _jumps_of_function(Identity(function.function), bounds, is_rate=is_rate)
     jumps = inner.between(first, last)
