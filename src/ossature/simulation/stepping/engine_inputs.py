@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -25,6 +25,7 @@ from ossature.simulation.stepping.coupling_update import CouplingUpdate
 from ossature.simulation.stepping.electric_motor_drive import MotorDrive
 from ossature.simulation.stepping.initial_limit_recovery import InitialLimitRecovery
 from ossature.simulation.stepping.motor_and_load_inputs import LoadInput, MotorInput
+from ossature.simulation.stepping.nonlinear_spring import NonlinearSpring, unwrap_angle, wrap_correction
 from ossature.spatial import Pose
 
 if TYPE_CHECKING:
@@ -33,20 +34,6 @@ if TYPE_CHECKING:
 
 LARGEST_BUSHING_ANGLE_RAD = math.radians(10.0)
 """Rotation above which the force law of a bushing is not valid."""
-
-
-@dataclass(slots=True)
-class NonlinearSpring:
-    """A spring-damper with a law that its actuator does not have; ``turns``: counted revolutions and the last angle [rad]."""
-
-    actuator: int
-    terms: tuple[Term, ...]
-    law: Law
-    spring: Any
-    wraps: bool
-    offset: float
-    inverse_mass: float
-    turns: Vector = field(default_factory=lambda: np.zeros(2))
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,7 +271,7 @@ class Inputs:
             return length
         spring = next(spring for spring in self._wrapping_springs if spring.spring is built.spring)
         revolutions, last = spring.turns.tolist()
-        return float(length + revolutions + _wrap_correction(length - last))
+        return float(length + revolutions + wrap_correction(length - last))
 
     @property
     def targeted_motors(self) -> Sequence[MotorInput]:
@@ -486,7 +473,7 @@ class Inputs:
             for actuator, law, offset in self._plain_springs:
                 ctrl[actuator] = law(lengths[actuator] - offset, rates[actuator])
             for spring in self._wrapping_springs:
-                ctrl[spring.actuator] = spring.law(_unwrap_angle(spring, lengths[spring.actuator]), rates[spring.actuator])
+                ctrl[spring.actuator] = spring.law(unwrap_angle(spring, lengths[spring.actuator]), rates[spring.actuator])
             if self._stop_springs and span:
                 self._average_stop_forces(lengths, rates, span)
         for bushing in self.damped_bushings:
@@ -588,16 +575,3 @@ def _joint_targets(motor: MotorInput, values: Vector) -> Vector:
     """Return the targets of the engine's joint for values of the motor's coordinate."""
     built = motor.built
     return built.start + built.sign * values
-
-
-def _unwrap_angle(spring: NonlinearSpring, angle: float) -> float:
-    """Return an angle with whole revolutions counted; the engine's is from -π to π."""
-    revolutions, last = spring.turns.tolist()
-    revolutions += _wrap_correction(angle - last)
-    spring.turns[:] = revolutions, angle
-    return float(angle + revolutions)
-
-
-def _wrap_correction(jump: float) -> float:
-    """Return the revolution [rad] by which an angle from -π to π wrapped when it changed by a jump [rad]."""
-    return -math.tau if jump > math.pi else math.tau if jump < -math.pi else 0.0
