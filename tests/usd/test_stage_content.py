@@ -427,6 +427,7 @@ def test_filtered_pairs_and_groups_are_pairs_of_bodies() -> None:
     [
         (body("a", "float newton:contactGap = 1\n"), "unread-usd-attribute"),
         (body("a", "float physxRigidBody:linearDamping = 1\n"), "unread-usd-attribute"),
+        (body("a") + 'def MjcActuator "m"\n{\nrel mjc:target = </robot/gone>\n}\n', "unread-usd-prim"),
         (body("a") + 'def SphereLight "l"\n{\n}\n', "unread-usd-prim"),
         (body("a", apis='"PhysxRigidBodyAPI"'), "unread-usd-schema"),
         (body("a") + body("b") + joint("SphericalJoint", "float physics:coneAngle0Limit = 30\n"), "ignored-usd-joint"),

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ossature.formats.usd import rules
-from ossature.formats.usd.read_joints import JointSpec
+from ossature.formats.usd.joint_spec import JointSpec
 from ossature.formats.usd.solver_parameters import solver_parameter
 from ossature.formats.usd.stage import Prim, Stage
 from ossature.model import (
@@ -236,3 +236,8 @@ def _newton_model(prim: Prim) -> ActuatorModel | None:
 def tendon_prims(stage: Stage) -> Sequence[Prim]:
     """Return the tendons of a stage."""
     return [prim for prim in stage.prims.values() if prim.type == _TENDON]
+
+
+def actuator_prims(stage: Stage) -> Sequence[Prim]:
+    """Return the actuators of a stage."""
+    return [prim for prim in stage.prims.values() if prim.type in ACTUATORS]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, product
 
 from ossature.formats.usd import rules
@@ -20,7 +20,7 @@ class FilterReader:
         owners: The body of each prim, or None, by path.
     """
 
-    def __init__(self, stage: Stage, colliders: Mapping[str | None, list[str]], owners: Mapping[str, str | None]) -> None:
+    def __init__(self, stage: Stage, colliders: Mapping[str | None, Sequence[str]], owners: Mapping[str, str | None]) -> None:
         self._stage, self._colliders, self._owners = stage, colliders, owners
 
     def pairs(self) -> list[tuple[str, str]]:
@@ -54,7 +54,7 @@ class FilterReader:
         if owner == prim.path:
             return [owner]
         if prim.has("PhysicsCollisionAPI"):
-            return [owner] if owner is not None and self._colliders.get(owner) == [prim.path] else None
+            return [owner] if owner is not None and [*self._colliders.get(owner, ())] == [prim.path] else None
         inside = [path for path, own in self._owners.items() if path == own and path.startswith(f"{prim.path}/")]
         return inside or None
 

@@ -225,6 +225,11 @@ class Stage:
         self.report.add(rule, message, self.location, hint=hint)
 
     @property
+    def articulation_roots(self) -> list[Prim]:
+        """The prims that are roots of articulations."""
+        return [prim for prim in self.prims.values() if prim.has("PhysicsArticulationRootAPI")]
+
+    @property
     def mujoco_angle(self) -> float:
         """Radians in a unit of the angles of MuJoCo's schemas, which a scene states."""
         words = [prim.token("mjc:compiler:angle", "degree") for prim in self.prims.values() if prim.type == "PhysicsScene"]
