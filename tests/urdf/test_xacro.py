@@ -9,6 +9,9 @@ import pytest
 from typer.testing import CliRunner
 
 from ossature.cli.app import app
+from ossature.diagnostics import Report, Source
+from ossature.formats.urdf import read_urdf
+from ossature.formats.urdf.xacro_expansion import read_template
 
 TEMPLATE = """<robot name="arm" xmlns:xacro="http://www.ros.org/wiki/xacro">
   <xacro:arg name="length" default="1"/>
@@ -165,3 +168,47 @@ def test_errors_state_reason_and_place_once(content: str, message: str, tmp_path
     assert output.count(message.format(folder=tmp_path)) == 1
     assert "<class" not in output
     assert "\\n" not in output
+
+
+ODD = """<robot name="$(arg robot)" xmlns:xacro="http://www.ros.org/wiki/xacro">
+  <xacro:arg name="robot" default="odd"/>
+  <xacro:arg name="flag" default="1"/>
+  <xacro:property name="a" value="1"/>
+  <xacro:property name="data" value="${xacro.load_yaml('data.yaml')}"/>
+  <xacro:property name="shape"><sphere radius="${a + 1}"/></xacro:property>
+  <xacro:macro name="part" params="name a:=^|7 size:=${2*a} *origin **body">
+    <link name="${name}$${a}_$$(arg flag)_${a}"><visual><xacro:insert_block name="origin"/>
+      <geometry><xacro:insert_block name="body"/></geometry></visual></link>
+    <joint name="${name}_joint" type="fixed"><parent link="base"/><child link="${name}$${a}_$$(arg flag)_${a}"/>
+      <origin xyz="${size} ${-size} 0"/></joint>
+  </xacro:macro>
+  <link name="base"><xacro:if value="$(arg flag)"><visual><geometry><xacro:insert_block name="shape"/></geometry></visual>
+    </xacro:if><xacro:unless value="${False}"><inertial><mass value="${data.mass[1]}"/>
+    <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></xacro:unless></link>
+  <xacro:part name="first"><origin xyz="1 2 3"/><body><box size="1 2 ${sum([1, a])}"/></body></xacro:part>
+  <xacro:property name="a" value="${a * 0.5}" lazy_eval="false"/>
+  <xacro:part name="second" a="4" size="9"><origin/><body><sphere radius="${a}"/></body></xacro:part>
+  <xacro:property name="macro_name" value="part"/>
+  <xacro:call macro="${macro_name}" name="third"><origin xyz="${' '.join(map(str, range(3)))}"/>
+    <body><sphere radius="${pi}"/></body></xacro:call>
+</robot>
+"""
+
+
+def test_an_expansion_is_that_of_xacro(tmp_path: Path) -> None:
+    """Also ``$${a}`` and ``$$(arg flag)``, which are the literal texts ``${a}`` and ``$(arg flag)``."""
+    xacro = pytest.importorskip("xacro")
+    (tmp_path / "data.yaml").write_text("mass: [1, 2.5]\n")
+    path = tmp_path / "odd.urdf.xacro"
+    path.write_text(ODD.replace("sum([1, a])", "max(2, a)"))
+    text = xacro.process_file(str(path), mappings={"robot": "r"}).toxml()
+    escaped = read_urdf(Source("odd.urdf", text.replace("$", "dollar").encode()), Report())
+    world = read_template(path, {"robot": "r"}, Report())
+    assert world is not None
+    assert escaped is not None
+    model, expected = world.models[0], escaped.models[0]
+    assert [body.name.replace("$", "dollar") for body in model.bodies] == list(expected.bodies.names())
+    assert "first${a}_$(arg flag)_1" in model.bodies.names()
+    for body, other in zip(model.bodies, expected.bodies, strict=True):
+        assert (body.inertial, body.pose) == (other.inertial, other.pose)
+        assert [each.geometry for each in body.visuals] == [each.geometry for each in other.visuals]

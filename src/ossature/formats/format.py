@@ -65,6 +65,7 @@ class ReadContext:
         given_resolver: Finds the other files to which the file refers; None for the one of the source.
         dialect: The program whose interpretation is used, one of the format's dialects; None for that of the specification.
         srdf: The SRDF file of a URDF robot; None for the one beside its URDF file, False for none.
+        is_expanded: Whether the file is the expansion of a xacro template, in which ``${name}`` is literal text.
     """
 
     source: Source
@@ -73,6 +74,7 @@ class ReadContext:
     given_resolver: Resolver | None = None
     dialect: str | None = None
     srdf: Path | Literal[False] | None = None
+    is_expanded: bool = False
 
     @classmethod
     def of_file(

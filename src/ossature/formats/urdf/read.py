@@ -29,14 +29,15 @@ DEFAULT_NAME = "robot"
 
 
 @within_limits
-def read_urdf(source: Source, report: Report, *, folder: Path | None = None) -> World | None:
+def read_urdf(source: Source, report: Report, *, folder: Path | None = None, is_expanded: bool = False) -> World | None:
     """Return the World of a URDF file, which has one robot, or None if it is not a valid URDF file.
 
     Args:
         folder: The folder to which mesh paths are relative; None leaves the paths unchanged.
+        is_expanded: Whether it is the expansion of a xacro template, in which ``${name}`` is literal text.
     """
     root = xml.parse(source, report)
-    if root is None or not _is_urdf(root, report):
+    if root is None or not _is_robot(root, report) or not (is_expanded or _is_expanded(root, report)):
         return None
     if source.encoding.startswith("utf-16"):
         hint = "convert the file to UTF-8"
@@ -51,7 +52,7 @@ def read_urdf(source: Source, report: Report, *, folder: Path | None = None) -> 
     return World(models=NamedList([model]), origin=root.location)
 
 
-def _is_urdf(root: XmlNode, report: Report) -> bool:
+def _is_robot(root: XmlNode, report: Report) -> bool:
     if root.tag != "robot":
         report.add(
             rules.WRONG_ROOT_ELEMENT,
@@ -59,7 +60,11 @@ def _is_urdf(root: XmlNode, report: Report) -> bool:
             root.location,
             hint="the root element of a URDF file is <robot>",
         )
-        return False
+    return root.tag == "robot"
+
+
+def _is_expanded(root: XmlNode, report: Report) -> bool:
+    """Whether a file is no xacro template; one is reported."""
     found = find_xacro_syntax(root)
     if found is not None:
         for node, syntax in remove_xacro_leftovers(root):

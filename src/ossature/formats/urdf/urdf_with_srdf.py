@@ -21,7 +21,7 @@ _FIRST_BYTES = 1000
 
 def read(context: ReadContext) -> Loaded:
     """Return the World of a URDF file, with the semantics of its SRDF file: the stated one, or the one beside it."""
-    world = read_urdf(context.source, context.report, folder=context.folder)
+    world = read_urdf(context.source, context.report, folder=context.folder, is_expanded=context.is_expanded)
     if world is None or context.srdf is False:
         return Loaded(world=world)
     specified = context.srdf

@@ -19,11 +19,13 @@ from typing import Literal
 from ossature.assets import Resolver
 from ossature.assets.read_regular_files import file_bytes
 from ossature.assets.uri_resolver import SEARCH_PATH_VARIABLE, search_path_from_environment
-from ossature.diagnostics import Diagnostic, LimitError, Location, Related, Report, Source
+from ossature.diagnostics import Diagnostic, LimitError, Location, Related, Report, Source, within_limits
 from ossature.diagnostics.resource_limits import OUT_OF_MEMORY, READING_TOO_LONG, raising_hint
 from ossature.diagnostics.text_escaping import printable
-from ossature.formats.load_file import read_file
+from ossature.formats.format import ReadContext
 from ossature.formats.urdf import rules
+from ossature.formats.urdf.urdf_with_srdf import read
+from ossature.garbage_collection import collector_paused
 from ossature.isolated_python_processes import run_program
 from ossature.model import World
 
@@ -192,9 +194,19 @@ def read_template(
     if expansion is None:
         return None
     found = Report(limits=report.limits)
-    world = read_file(expansion.path, found, format_name="urdf", resolver=resolver, data=expansion.text, srdf=srdf)
+    world = _read_expansion(expansion, found, resolver, srdf)
     report.extend(with_template_locations(list(found), expansion))
     return world
+
+
+@within_limits
+def _read_expansion(
+    expansion: Expansion, report: Report, resolver: Resolver | None, srdf: Path | Literal[False] | None
+) -> World | None:
+    folders = ((), ()) if resolver is None else (resolver.search_path, resolver.allowed)
+    source = Source(str(expansion.path), expansion.text, *folders)
+    with collector_paused():
+        return read(replace(ReadContext.of_file(source, report, resolver, srdf=srdf), is_expanded=True)).world
 
 
 def _included(source: Source, path: Path) -> list[Source]:
