@@ -181,7 +181,20 @@ class Report:
     @property
     def errors(self) -> list[Diagnostic]:
         """The findings that are errors."""
-        return [finding for finding in self._diagnostics if finding.severity is Severity.ERROR]
+        return self._of_severity(Severity.ERROR)
+
+    @property
+    def warnings(self) -> list[Diagnostic]:
+        """The findings that are warnings."""
+        return self._of_severity(Severity.WARNING)
+
+    @property
+    def notes(self) -> list[Diagnostic]:
+        """The findings that are notes."""
+        return self._of_severity(Severity.NOTE)
+
+    def _of_severity(self, severity: Severity) -> list[Diagnostic]:
+        return [finding for finding in self._diagnostics if finding.severity is severity]
 
     @property
     def has_errors(self) -> bool:

@@ -9,7 +9,7 @@ from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from ossature.diagnostics import Diagnostic, OssatureError, Report, Severity
+from ossature.diagnostics import Diagnostic, OssatureError, Report
 from ossature.formats.mjcf.engine_memory import release_engine_memory
 from ossature.instance_maker import with_attributes
 from ossature.model import Range, World
@@ -250,4 +250,4 @@ def failed_row(point: Point, error: Diagnostic | None = None) -> Row:
 
 def warnings_of(report: Report) -> tuple[str, ...]:
     """Return the names of the rules of warnings."""
-    return tuple(sorted({one.rule.name for one in report if one.severity is Severity.WARNING}))
+    return tuple(sorted({one.rule.name for one in report.warnings}))
