@@ -47,6 +47,7 @@ typedef struct {
     int64_t contact_stride, frame_offset, friction_offset, geom_offset, efc_address_offset;
     void *model, *data;
     EngineFunction step, step1, step2, check_pos, check_vel, position, velocity, reference_constraint, kinematics, com_pos, com_vel, collision;
+    EngineFunction actuation, acceleration, check_acc, euler;
     MulJacVec mul_jac_vec;
     JacBody jac_body;
     ForwardSkip forward_skip;
@@ -54,7 +55,7 @@ typedef struct {
     EngineFunction *control_callback;
     int32_t *ncon, *ne, *nf, *nl, *nefc;
     double *time;
-    double **efc_pos, **efc_vel, **efc_aref, **efc_margin, **efc_force, **efc_J;
+    double **efc_pos, **efc_vel, **efc_aref, **efc_margin, **efc_force, **efc_J, **efc_D;
     const int32_t **efc_J_rownnz, **efc_J_rowadr, **efc_J_colind;
     const char **contact;
     int32_t *disable_flags; /* of the model */
@@ -140,6 +141,18 @@ typedef struct {
     const double *approach_rates; /* NULL if they are not known */
 } Contacts;
 
+/* The equations of motion with equality constraints only (equality_solver.py). */
+typedef struct {
+    const Engine *engine;
+    int64_t nv, most_rows;
+    const int64_t *mass_counts, *mass_columns; /* of the rows of the lower triangle */
+    const double *mass, *smooth_force;
+    double *acceleration, *warmstart, *constraint_force;
+    /* numbers of one solution */
+    double *hessian, *residual, *values;
+    int64_t *value_starts, *value_columns;
+} EqualitySolver;
+
 typedef struct {
     const Engine *engine;
     int64_t is_leapfrog, is_split, nv, spring_count, bushing_count, target_width, control_width, target_stride;
@@ -164,6 +177,7 @@ typedef struct {
     ResidualRows *residuals;
     MotionPeaks *motion;
     Contacts *contacts;
+    const EqualitySolver *equality_solver; /* NULL if the engine solves */
     /* numbers of the contacts of a step */
     double *scratch;
     int64_t scratch_size;
@@ -372,6 +386,145 @@ static void record_motion(MotionPeaks *m, double step, double time)
     speed = sqrt(speed) * step;
     if (spin > m->rotation) { m->rotation = spin; m->rotated_body = spinning; m->rotation_time = time; }
     if (speed > m->displacement) { m->displacement = speed; m->moved_body = moving; m->displacement_time = time; }
+}
+
+/* Equality constraints (equality_solver.py) */
+
+enum { NEWTON_STEPS = 2 };
+
+/* Keep the numbers of the Jacobian that are not zero. */
+static void compress_jacobian(const EqualitySolver *s)
+{
+    const double *row = *s->engine->efc_J;
+    double *value = s->values;
+    int64_t *column = s->value_columns;
+    for (int64_t r = 0; r < *s->engine->ne; r++, row += s->nv) {
+        s->value_starts[r] = value - s->values;
+        for (int64_t i = 0; i < s->nv; i++)
+            if (row[i] != 0.0) {
+                *value++ = row[i];
+                *column++ = i;
+            }
+    }
+    s->value_starts[*s->engine->ne] = value - s->values;
+}
+
+/* Compute the lower triangle of M + J'DJ. */
+static void compute_hessian(const EqualitySolver *s)
+{
+    int64_t n = s->nv, entry = 0;
+    for (int64_t i = 0; i < n * n; i++) s->hessian[i] = 0.0;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = s->mass_counts[i]; k > 0; k--, entry++) s->hessian[i * n + s->mass_columns[entry]] = s->mass[entry] + 0.0;
+    for (int64_t r = 0; r < *s->engine->ne; r++) {
+        double weight = (*s->engine->efc_D)[r];
+        for (int64_t k = s->value_starts[r]; k < s->value_starts[r + 1]; k++) {
+            double weighted = weight * s->values[k], *row = s->hessian + s->value_columns[k] * n;
+            for (int64_t l = s->value_starts[r]; l <= k; l++) row[s->value_columns[l]] += weighted * s->values[l];
+        }
+    }
+}
+
+/* Replace the lower triangle by its factors L and D, with D on the diagonal; return whether it is positive definite. */
+static int factorize(double *matrix, int64_t n)
+{
+    for (int64_t k = 0; k < n; k++) {
+        double pivot = matrix[k * n + k];
+        if (!(pivot > 0.0)) return 0;
+        for (int64_t i = n - 1; i > k; i--) { /* the last row first: each needs the column of the rows before */
+            double ratio = matrix[i * n + k] / pivot;
+            if (ratio != 0.0)
+                for (int64_t j = k + 1; j <= i; j++) matrix[i * n + j] -= ratio * matrix[j * n + k];
+            matrix[i * n + k] = ratio;
+        }
+    }
+    return 1;
+}
+
+static void solve_factorized(const double *factors, int64_t n, double *x)
+{
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < i; k++) x[i] -= factors[i * n + k] * x[k];
+    for (int64_t i = 0; i < n; i++) x[i] /= factors[i * n + i];
+    for (int64_t i = n - 1; i >= 0; i--)
+        for (int64_t k = n - 1; k > i; k--) x[i] -= factors[k * n + i] * x[k];
+}
+
+static void compute_constraint_forces(const EqualitySolver *s)
+{
+    const Engine *e = s->engine;
+    for (int64_t r = 0; r < *e->ne; r++) {
+        double difference = (*e->efc_aref)[r] + 0.0;
+        for (int64_t k = s->value_starts[r]; k < s->value_starts[r + 1]; k++)
+            difference -= s->values[k] * s->acceleration[s->value_columns[k]];
+        (*e->efc_force)[r] = (*e->efc_D)[r] * difference;
+    }
+}
+
+/* Add the generalized forces of the constraints to numbers. */
+static void add_constraint_forces(const EqualitySolver *s, double *sum)
+{
+    for (int64_t r = 0; r < *s->engine->ne; r++) {
+        double force = (*s->engine->efc_force)[r];
+        for (int64_t k = s->value_starts[r]; k < s->value_starts[r + 1]; k++) sum[s->value_columns[k]] += s->values[k] * force;
+    }
+}
+
+/* Compute the forces that are not in equilibrium. */
+static void compute_residual(const EqualitySolver *s)
+{
+    const double *a = s->acceleration;
+    double *sum = s->residual;
+    int64_t entry = 0;
+    for (int64_t i = 0; i < s->nv; i++) {
+        sum[i] = s->smooth_force[i] + 0.0;
+        for (int64_t k = s->mass_counts[i]; k > 0; k--, entry++) {
+            int64_t j = s->mass_columns[entry];
+            sum[i] -= s->mass[entry] * a[j];
+            if (j < i) sum[j] -= s->mass[entry] * a[i];
+        }
+    }
+    add_constraint_forces(s, sum);
+}
+
+/* Compute the acceleration, whose smooth forces are known; return whether it is found. */
+static int solve_equalities(const EqualitySolver *s)
+{
+    int64_t n = s->nv;
+    if (*s->engine->ne > s->most_rows) return 0;
+    compress_jacobian(s);
+    compute_hessian(s);
+    if (!factorize(s->hessian, n)) return 0;
+    copy_numbers(s->acceleration, s->warmstart, n);
+    for (int step = 0; step < NEWTON_STEPS; step++) {
+        compute_constraint_forces(s);
+        compute_residual(s);
+        solve_factorized(s->hessian, n, s->residual);
+        for (int64_t i = 0; i < n; i++) s->acceleration[i] += s->residual[i];
+    }
+    compute_constraint_forces(s);
+    for (int64_t i = 0; i < n; i++) s->constraint_force[i] = 0.0;
+    add_constraint_forces(s, s->constraint_force);
+    copy_numbers(s->warmstart, s->acceleration, n);
+    return 1;
+}
+
+/* The engine's mj_step2, if there are equality constraints only: with the acceleration of the solver above. */
+static void take_second_half(const Program *p)
+{
+    const Engine *e = p->engine;
+    if (!p->equality_solver || !*e->ne || *e->nefc != *e->ne) {
+        e->step2(e->model, e->data);
+        return;
+    }
+    e->actuation(e->model, e->data);
+    e->acceleration(e->model, e->data);
+    if (!solve_equalities(p->equality_solver)) {
+        e->step2(e->model, e->data);
+        return;
+    }
+    e->check_acc(e->model, e->data);
+    e->euler(e->model, e->data);
 }
 
 /* Contacts */
@@ -728,7 +881,7 @@ static int step2_with_contacts(Program *p, Solution *s)
     Contacts *c = p->contacts;
     double time = *e->time;
     if (!s->count) {
-        e->step2(e->model, e->data);
+        take_second_half(p);
         return 1;
     }
     save_state(p, c);
@@ -1089,7 +1242,7 @@ static int take_estimated_step(Program *p, double *last, double *earlier)
     apply_forces(p);
     copy_numbers(p->qvel, last, p->nv);
     e->reference_constraint(e->model, e->data);
-    e->step2(e->model, e->data);
+    take_second_half(p);
     if (c) c->count = c->is_at_rest = c->kept_count = 0;
     p->is_prepared = 0;
     p->taken++;
@@ -1148,7 +1301,7 @@ static int take_step(Program *p)
             copy_numbers(p->qvel, last, nv);
             if (p->has_constraints) e->reference_constraint(e->model, e->data);
         }
-        if (!c) e->step2(e->model, e->data);
+        if (!c) take_second_half(p);
         else if (!solve_contacts(p)) return hand_over(p);
     } else {
         e->step(e->model, e->data);
@@ -1248,9 +1401,17 @@ static PyObject *record_motion_of_step(PyObject *module, PyObject *arguments)
     Py_RETURN_NONE;
 }
 
+static PyObject *solve_equalities_of(PyObject *module, PyObject *address)
+{
+    const EqualitySolver *solver = (const EqualitySolver *)(uintptr_t)PyLong_AsUnsignedLongLong(address);
+    if (PyErr_Occurred()) return NULL;
+    return PyBool_FromLong(solve_equalities(solver));
+}
+
 static PyMethodDef methods[] = {
     {"run", run, METH_VARARGS, "Take the steps of a program at an address; return why it ended."},
     {"record_motion", record_motion_of_step, METH_VARARGS, "Record the motion of bodies in a step: the address of its peaks, duration and time [s]."},
+    {"solve_equalities", solve_equalities_of, METH_O, "Solve the equations of motion of a solver at an address; return whether there is a solution."},
     {"install_clock", install_clock, METH_O, "Let the engine's clock, whose function is at an address, return zero in steps of this loop."},
     {NULL, NULL, 0, NULL},
 };
@@ -1267,6 +1428,7 @@ PyMODINIT_FUNC PyInit__loop(void)
         || PyModule_AddIntConstant(module, "WORK_ROWS_SIZE", sizeof(WorkRows)) < 0
         || PyModule_AddIntConstant(module, "RESIDUAL_ROWS_SIZE", sizeof(ResidualRows)) < 0
         || PyModule_AddIntConstant(module, "MOTION_PEAKS_SIZE", sizeof(MotionPeaks)) < 0
+        || PyModule_AddIntConstant(module, "EQUALITY_SOLVER_SIZE", sizeof(EqualitySolver)) < 0
         || PyModule_AddIntConstant(module, "CONTACTS_SIZE", sizeof(Contacts)) < 0
         || PyModule_AddIntConstant(module, "PROGRAM_SIZE", sizeof(Program)) < 0
         || PyModule_AddIntConstant(module, "SOURCE_CHECKSUM", SOURCE_CHECKSUM) < 0) {

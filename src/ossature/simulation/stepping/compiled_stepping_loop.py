@@ -39,6 +39,7 @@ from ossature.simulation.stepping.compiled_stepping_structs import (
 from ossature.simulation.stepping.engine_inputs import DampedBushing, InputBlock, Inputs
 from ossature.simulation.stepping.engine_memory_addresses import EngineAccess, engine_access
 from ossature.simulation.stepping.engine_step_with_rigid_constraints import LARGEST_CONTINUOUS_ACCELERATION
+from ossature.simulation.stepping.equality_solver import EqualitySolver
 from ossature.simulation.stepping.nonlinear_spring import NonlinearSpring
 from ossature.simulation.stepping.rigid_contacts import LARGEST_SPEED_ERROR, RigidContacts
 from ossature.simulation.stepping.staggered_velocities import StaggeredVelocities
@@ -65,6 +66,7 @@ class CompiledLoop:
         data: mujoco.MjData,
         inputs: Inputs,
         contacts: RigidContacts | None,
+        solver: EqualitySolver | None,
     ) -> None:
         self._run, self._contacts, self._inputs, self._data = access.loop.run, contacts, inputs, data
         self._engine = access.bind(model, data)
@@ -73,6 +75,8 @@ class CompiledLoop:
         self._springs = make_array(map(self._make_spring, inputs.springs), Spring)
         self._bushings = make_array(map(self._make_bushing, inputs.damped_bushings), Bushing)
         self._contact_fields = None if contacts is None else contacts.describe(self.kept)
+        self._equalities = None if solver is None else solver.describe(self._engine)
+        self.kept.append(solver)
         self.program = program = Program(
             engine=ctypes.addressof(self._engine),
             nv=model.nv,
@@ -84,6 +88,7 @@ class CompiledLoop:
             uncertainty=_UNCERTAINTY,
             target_stride=mujoco.mjNEQDATA,
             contacts=None if self._contact_fields is None else ctypes.addressof(self._contact_fields),
+            equality_solver=None if self._equalities is None else ctypes.addressof(self._equalities),
         )
         set_addresses(program, qvel=data.qvel, before=self._before, ctrl=data.ctrl, targets=model.eq_data)
         set_addresses(program, lengths=data.actuator_length, rates=data.actuator_velocity)
@@ -258,10 +263,14 @@ def _or_empty(rows: Vector | None) -> Vector:
 
 
 def make_compiled_loop(
-    model: mujoco.MjModel, data: mujoco.MjData, inputs: Inputs, contacts: RigidContacts | None
+    model: mujoco.MjModel,
+    data: mujoco.MjData,
+    inputs: Inputs,
+    contacts: RigidContacts | None,
+    solver: EqualitySolver | None = None,
 ) -> CompiledLoop | None:
     """Return the compiled loop of a model, or None if it is not available or the model needs Python in each step."""
     if not inputs.are_compiled:
         return None
     access = engine_access()
-    return None if isinstance(access, str) else CompiledLoop(access, model, data, inputs, contacts)
+    return None if isinstance(access, str) else CompiledLoop(access, model, data, inputs, contacts, solver)

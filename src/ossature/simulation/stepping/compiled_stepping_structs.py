@@ -44,9 +44,9 @@ class Engine(_Fields):
         "contact_stride frame_offset friction_offset geom_offset efc_address_offset",
         "",
         "model data step step1 step2 check_pos check_vel position velocity reference_constraint kinematics com_pos com_vel "
-        "collision mul_jac_vec jac_body forward_skip set_log_handler control_callback "
+        "collision actuation acceleration check_acc euler mul_jac_vec jac_body forward_skip set_log_handler control_callback "
         "ncon ne nf nl nefc time "
-        "efc_pos efc_vel efc_aref efc_margin efc_force efc_J efc_J_rownnz efc_J_rowadr efc_J_colind contact "
+        "efc_pos efc_vel efc_aref efc_margin efc_force efc_J efc_D efc_J_rownnz efc_J_rowadr efc_J_colind contact "
         "disable_flags",
     )
 
@@ -130,6 +130,18 @@ class Contacts(_Fields):
     ]
 
 
+class EqualityProblem(_Fields):
+    """The equations of motion with equality constraints only, and memory for their solution."""
+
+    __slots__ = ()
+    _fields_ = [
+        *_fields(addresses="engine"),
+        *_fields("nv most_rows"),
+        *_fields(addresses="mass_counts mass_columns mass smooth_force acceleration warmstart constraint_force"),
+        *_fields(addresses="hessian residual values value_starts value_columns"),
+    ]
+
+
 class Program(_Fields):
     """A loop: a model with its inputs and elements, and what one call does."""
 
@@ -148,7 +160,7 @@ class Program(_Fields):
         *_fields("count taken last next_watched interval is_prepared is_estimated unsettled worst_dof"),
         *_fields(numbers="largest_error largest_error_time"),
         *_fields(addresses="target_values control_values work residuals motion"),
-        *_fields(addresses="contacts scratch"),
+        *_fields(addresses="contacts equality_solver scratch"),
         *_fields("scratch_size"),
     ]
 
@@ -161,6 +173,7 @@ SIZES: dict[str, type[ctypes.Structure]] = {
     "WORK_ROWS_SIZE": WorkRows,
     "RESIDUAL_ROWS_SIZE": ResidualRows,
     "MOTION_PEAKS_SIZE": MotionPeaks,
+    "EQUALITY_SOLVER_SIZE": EqualityProblem,
     "CONTACTS_SIZE": Contacts,
     "PROGRAM_SIZE": Program,
 }

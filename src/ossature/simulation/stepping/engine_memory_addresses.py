@@ -26,7 +26,7 @@ from ossature.simulation.stepping.compiled_stepping_structs import DONE, SIZES, 
 
 _SOURCE = Path(__file__).parent / "_loop.c"
 _OF_SPARSE_JACOBIANS = ("efc_J_rownnz", "efc_J_rowadr", "efc_J_colind")
-_POINTERS = ("efc_pos", "efc_vel", "efc_aref", "efc_margin", "efc_force", "efc_J", *_OF_SPARSE_JACOBIANS)
+_POINTERS = ("efc_pos", "efc_vel", "efc_aref", "efc_margin", "efc_force", "efc_J", "efc_D", *_OF_SPARSE_JACOBIANS)
 _COUNTS = ("ncon", "ne", "nf", "nl", "nefc")
 _FUNCTIONS = {
     "step": "mj_step",
@@ -41,6 +41,10 @@ _FUNCTIONS = {
     "com_pos": "mj_comPos",
     "com_vel": "mj_comVel",
     "collision": "mj_collision",
+    "actuation": "mj_fwdActuation",
+    "acceleration": "mj_fwdAcceleration",
+    "check_acc": "mj_checkAcc",
+    "euler": "mj_Euler",
     "mul_jac_vec": "mj_mulJacVec",
     "jac_body": "mj_jacBody",
     "forward_skip": "mj_forwardSkip",

@@ -17,6 +17,7 @@ from ossature.simulation.compile.integrator_choice import Integrator, equality_r
 from ossature.simulation.stepping.constraint_islands import find_dofs_in_islands
 from ossature.simulation.stepping.constraint_projection import equality_numbers, find_prescribed_rows
 from ossature.simulation.stepping.engine_inputs import Inputs
+from ossature.simulation.stepping.equality_solver import make_equality_solver, take_second_half
 from ossature.simulation.stepping.joint_drives import JointDrive, ServoDrive
 from ossature.simulation.stepping.rigid_contacts import LARGEST_SPEED_ERROR, ROWS, RigidContacts
 
@@ -41,6 +42,7 @@ class EngineStep:
         duration: The length of an undivided step [s].
         can_touch: Whether bodies can collide.
         can_stop: Whether joints have position limits.
+        equality_solver: Solves the equations of motion if there are equality constraints only, or None.
     """
 
     def __init__(self, compiled: EngineModel, data: mujoco.MjData, inputs: Inputs, contacts: RigidContacts | None) -> None:
@@ -48,6 +50,9 @@ class EngineStep:
         self.data, self.inputs, self.contacts = data, inputs, contacts
         self.duration = float(self.model.opt.timestep)
         self.can_touch, self.can_stop = compiled.can_touch, bool(self.model.jnt_limited.any())
+        self.equality_solver = (
+            make_equality_solver(self.model, data, self.scheme) if contacts is None else contacts.equality_solver
+        )
 
     def of_length(self, step: float) -> AbstractContextManager[object]:
         """Set the engine's time step [s] for some steps."""
@@ -93,7 +98,7 @@ class EngineStep:
     def take_second_half(self) -> None:
         """Take the second half of the engine's step."""
         if self.contacts is None:
-            mujoco.mj_step2(self.model, self.data)
+            take_second_half(self.equality_solver, self.model, self.data)
         else:
             self.contacts.constrain()
             self.contacts.step2()

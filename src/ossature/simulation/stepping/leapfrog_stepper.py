@@ -219,7 +219,8 @@ class LeapfrogStepper(Stepper):
         """The compiled loop, or None if it cannot be used."""
         if not self._is_centred:
             return None
-        loop = make_compiled_loop(self._model, self._data, self._inputs, self._contacts)
+        solver = self._engine.equality_solver
+        loop = make_compiled_loop(self._model, self._data, self._inputs, self._contacts, solver)
         if loop is not None:
             program = loop.program
             program.is_leapfrog = program.is_split = True

@@ -40,6 +40,7 @@ from ossature.simulation.stepping.energy_limited_restitution import (
     is_energy_gained,
     reduce_restitutions,
 )
+from ossature.simulation.stepping.equality_solver import make_equality_solver, take_second_half
 from ossature.simulation.stepping.impact_sequence import OPEN_M, ImpactSequence
 from ossature.simulation.stepping.restitution_impacts import SMALLEST_BOUNCE_SPEED, RestitutionImpacts, find_restitution_impacts
 from ossature.simulation.stepping.slip_extrapolation import SlipExtrapolation
@@ -128,6 +129,7 @@ class RigidContacts:
         # Masks may change later: shapes that cannot collide may be able to again.
         self._approach_rates = compiled.shared_results.get(find_rates_with_clearance, compiled, None)
         apply_rigid_solver(model)
+        self.equality_solver = make_equality_solver(model, data, scheme)
         self._tolerance = float(model.opt.tolerance)
         # The integrator ``discrete`` computes references again from the gaps; for others the references are written.
         self._at_end_of_step = scheme in (Integrator.DISCRETE, Integrator.STAGGERED)
@@ -486,7 +488,7 @@ class RigidContacts:
     def _solve(self) -> None:
         model, data = self._model, self._data
         if not self._count:
-            mujoco.mj_step2(model, data)
+            take_second_half(self.equality_solver, model, data)
             return
         np.copyto(self._old_qpos, self._qpos)
         np.copyto(self._old_qvel, self._qvel)
