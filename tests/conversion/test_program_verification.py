@@ -202,3 +202,13 @@ def test_moments_of_fixed_links_without_mass_that_mujoco_ignores_are_named(tmp_p
     other = replace(world, models=NamedList([replace(world.models["r"], bodies=changed)]))
     found = {each.program: each for each in verify_with_programs(target, programs("urdf"), other, MeshStore.of(other))}
     assert found["MuJoCo"].is_failed
+
+
+def test_drake_refuses_moments_that_it_would_replace(tmp_path: Path) -> None:
+    pytest.importorskip("pydrake")
+    impossible = Inertial(mass=1.0, moment=((0.0, 0.0, 0.0), (0.0, 0.06, 0.0), (0.0, 0.0, 0.02)))
+    bodies = [Body(name="base", inertial=Inertial.from_box(2.0, (0.1, 0.2, 0.3))), Body(name="arm", inertial=impossible)]
+    joints = [Joint(name="turn", type=Revolute(axis=(0.0, 1.0, 0.0)), parent="base", child="arm")]
+    world = World(models=NamedList([Model(name="r", bodies=NamedList(bodies), joints=NamedList(joints))]))
+    (found,) = [each for each in convert(world, tmp_path / "r.sdf", verify=True).verifications if each.program == "Drake"]
+    assert found.refusal == "it replaces the moments of inertia of links such as 'arm', which no body has"

@@ -17,7 +17,7 @@ from ossature.assets import MeshStore
 from ossature.conversion import Conversion, convert
 from ossature.diagnostics import Action, Report
 from ossature.formats.load_file import read_file
-from ossature.model import Body, Fixed, Inertial, Joint, Model, NamedList, Revolute, World
+from ossature.model import Body, Box, Collision, Fixed, Inertial, Joint, Model, NamedList, Revolute, World
 from ossature.spatial import ZERO3
 
 REFUSED_BY_PINOCCHIO = {"pr2_simplified": "a prismatic joint without limits"}
@@ -198,3 +198,14 @@ def test_a_fixed_base_beside_a_joint_with_the_name_of_its_body_is_verified(tmp_p
     done = convert(world, tmp_path / "hand.xml", format="mjcf", verify=True)
     assert [each.is_verified for each in done.verifications] == [True]
     assert "hand/forearm_joint_2" in {entry.path for entry in done.ledger}
+
+
+@pytest.mark.parametrize("name", ["main", "visual", "collision"])
+def test_a_robot_may_be_named_like_a_default_class(name: str, tmp_path: Path) -> None:
+    shape = Collision(geometry=Box(size=(0.1, 0.2, 0.3)))
+    bodies = [Body(name=each, inertial=Inertial.from_box(1.0, (0.1, 0.2, 0.3)), collisions=(shape,)) for each in "abc"]
+    joints = [Joint(name=f"{one}{two}", type=Revolute(), parent=one, child=two) for one, two in ("ab", "bc")]
+    world = World(models=NamedList([Model(name=name, bodies=NamedList(bodies), joints=NamedList(joints))]))
+    ossature.save(world, tmp_path / "robot.xml")
+    assert mujoco.MjModel.from_xml_path(str(tmp_path / "robot.xml")).njnt >= len(joints)
+    assert ossature.load(tmp_path / "robot.xml").models[0].name == name

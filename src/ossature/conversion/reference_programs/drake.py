@@ -9,16 +9,17 @@ from xml.etree import ElementTree
 import numpy as np
 from pydrake.multibody.parsing import Parser
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import JacobianWrtVariable, ModelInstanceIndex
+from pydrake.multibody.tree import JacobianWrtVariable, ModelInstanceIndex, RotationalInertia
 
 from ossature.conversion.reference_programs import serve
 
 _SEPARATOR = "::"
+_MOMENTS = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 
 
 def evaluate(path: str, configurations: list[Any]) -> list[Any]:
     """Return the response for the models of a file."""
-    _require_masses(path)
+    _require_readable_inertias(path)
     plant = MultibodyPlant(time_step=0.0)
     instances = Parser(plant).AddModels(Path(path))
     plant.Finalize()
@@ -30,14 +31,17 @@ def evaluate(path: str, configurations: list[Any]) -> list[Any]:
     ]
 
 
-def _require_masses(path: str) -> None:
-    """Refuse a file with links without mass, but with moments of inertia, which Drake replaces by others."""
+def _require_readable_inertias(path: str) -> None:
+    """Refuse a file with links whose moments of inertia Drake replaces by others: without mass, or of no possible body."""
     for link in ElementTree.parse(path).iter("link"):  # noqa: S314  # our own output
         inertial = link.find("inertial")
-        if inertial is None or float(inertial.findtext("mass", "1")):
+        moments = [] if inertial is None else [float(inertial.findtext(f"inertia/{name}", "0")) for name in _MOMENTS]
+        if inertial is None or not any(moments):
             continue
-        if any(float(each.text or 0.0) for each in inertial.findall("inertia/*")):
+        if not float(inertial.findtext("mass", "1")):
             raise ValueError(f"it reads no moments of inertia of links without mass, such as '{link.get('name')}'")
+        if not RotationalInertia(*moments).CouldBePhysicallyValid():
+            raise ValueError(f"it replaces the moments of inertia of links such as '{link.get('name')}', which no body has")
 
 
 def _evaluate_model(plant: Any, model: str, coordinates: dict[str, list[float]]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from ossature.formats.mjcf.write_context import MjcfDocument
 from ossature.formats.mjcf.write_geom import COLLISION_CLASS, VISUAL_CLASS
+from ossature.model.unique_names import unique_name
 from ossature.syntax.xml import XmlNode, element
 
 _FIXED = {
@@ -14,6 +15,8 @@ _FIXED = {
     COLLISION_CLASS: {"group": "3"},
 }
 """Attributes of the classes of shapes, as in MuJoCo's menagerie."""
+_USED_CLASSES = ("main", *_FIXED)
+"""Classes that a robot's name must not repeat; ``main`` is MuJoCo's name of the outermost one."""
 _OF_SHAPES = ("type", "rgba", "material", "friction", "margin", "priority")
 _OF_JOINTS = ("type", "axis", "damping", "frictionloss", "armature", "stiffness", "springref", "range", "actuatorfrcrange")
 _OF_ACTUATORS = (
@@ -22,14 +25,15 @@ _OF_ACTUATORS = (
 )
 
 
-def factor_defaults(document: MjcfDocument, name: str, roots: Sequence[XmlNode]) -> list[XmlNode]:
+def factor_defaults(document: MjcfDocument, robot: str, roots: Sequence[XmlNode]) -> list[XmlNode]:
     """Return the elements of ``default``, and remove from the elements of the document what they state.
 
     Args:
-        name: Name of the class of the robot.
+        robot: Name of the robot, which its class has too.
         roots: The bodies to which the class applies.
     """
     nodes = [node for root in roots for node in _descendants(root)]
+    name = unique_name(robot, _USED_CLASSES)
     main = element("default", {"class": name})
     joints = [node for node in nodes if node.tag == "joint"]
     main.children += _factored("joint", joints, _OF_JOINTS)
