@@ -100,10 +100,24 @@ def test_apply(tmp_path: Path) -> None:
             assert np.allclose(placed[quantity.model][quantity.name].position, last[where], atol=1e-9)
 
 
+def with_displaced_rod(crank: Path, folder: Path) -> Path:
+    """Return a state in which the rod is apart from the crank."""
+    half = (crank / "half.usdf").read_text("utf-8")
+    path = folder / "half.usdf"
+    displaced = re.sub(r'(<link_state name="rod">.*?<pose[^>]*>)\S+', r"\g<1>0.9", half, count=1, flags=re.DOTALL)
+    path.write_text(displaced, "utf-8")
+    return path
+
+
 def test_apply_refuses_what_cannot_begin_elsewhere(crank: Path, tmp_path: Path) -> None:
-    result = run("state", "apply", crank / "half.usdf", CRANK, tmp_path / "out.yaml")
+    half = (crank / "half.usdf").read_text("utf-8")
+    elsewhere = tmp_path / "elsewhere.usdf"
+    elsewhere.write_text(
+        re.sub(r'(<link_state name="rod">.*?<pose[^>]*>)\S+', r"\g<1>0.9", half, count=1, flags=re.DOTALL), "utf-8"
+    )
+    result = run("state", "apply", elsewhere, CRANK, tmp_path / "out.yaml")
     assert result.exit_code == 1
-    assert "from its pose in the state" in result.stderr
+    assert "'slider crank/pin' would be displaced by" in result.stderr
     assert not (tmp_path / "out.yaml").exists()
     result = run("state", "apply", crank / "half.usdf", HEAP, tmp_path / "out.skel")
     assert "there is no model 'slider crank'" in result.stderr
@@ -414,7 +428,8 @@ def test_what_does_not_fit_is_told(crank: Path, tmp_path: Path) -> None:
         refused = run(*arguments)
         assert refused.exit_code == 1, refused.output
         assert f"error: the state does not fit: {place}: there is no model 'slider crank'" in refused.stderr
-    result = run("state", "apply", crank / "half.usdf", CRANK, tmp_path / "out.yaml", "--ignore-mismatch")
+    apart = with_displaced_rod(crank, tmp_path)
+    result = run("state", "apply", apart, CRANK, tmp_path / "out.yaml", "--ignore-mismatch")
     assert re.search(r"warning: .*half\.usdf:2:1: not applied: 'slider crank/", result.stderr)
     assert nothing not in result.stderr
     result = run("simulate", CRANK, "--duration", 0.01, "--initial-state", crank / "half.usdf", "--ignore-mismatch")

@@ -9,6 +9,7 @@ from ossature.diagnostics import OssatureError
 from ossature.kinematics.closed_loop_poses import poses
 from ossature.kinematics.forward_kinematics import model_poses, pose_parent_joint, start_joint, with_initial_positions
 from ossature.kinematics.initial_body_velocities import initial_body_velocities
+from ossature.kinematics.joint_coordinates import joint_coordinates
 from ossature.kinematics.joint_couplings import with_initial_coupled_positions
 from ossature.kinematics.joint_states_from_links import complete_joint_states
 from ossature.kinematics.joint_transforms import motion_pose
@@ -22,6 +23,7 @@ from ossature.kinematics.state_frame_motions import (
     moves,
     states_pose,
 )
+from ossature.kinematics.zero_configuration import Rezeroed, begin_functions_at, rezero
 from ossature.model import Body, Floating, Joint, JointState, LinkState, Model, ModelState, NamedList, State, World
 from ossature.model.preserve_keyframes import preserve_keyframes
 from ossature.model.state_compatibility import StateMismatchError, complete_model_poses, restrict_state, structure_differences
@@ -40,7 +42,12 @@ def apply_state(world: World, state: State, *, partial: bool = False) -> World:
     """Return a World with the initial state given by a state; quantities that it does not state are unchanged.
 
     Joint states determine the poses of bodies with a joint, link states those of floating bodies, and the positions and
-    velocities of joints without a joint state.
+    velocities of joints without a joint state. The functions of time of motors and loads begin at the time of the state.
+
+    Models with motors, bushings, massless links, rotational springs, or springs that are relaxed at their initial length depend
+    on the poses at which the coordinates of joints are zero: in these models the poses of the state become that zero
+    configuration, and positions, limits and springs of joints count from there; see
+    :func:`ossature.kinematics.zero_configuration.rezero`.
 
     Args:
         partial: Whether to ignore content of the state that does not match the World.
@@ -48,8 +55,8 @@ def apply_state(world: World, state: State, *, partial: bool = False) -> World:
     Raises:
         StateMismatchError: The state has models, links or joints that the World does not have.
         FrameError: The frames of the state cannot be resolved.
-        UnreachableStateError: A body contradicts the joints by its pose or twist, or the frame of a model moves that is
-            attached to the world.
+        UnreachableStateError: A body contradicts the joints by its pose or twist, the frame of a model moves that is
+            attached to the world, or an element cannot start in the state.
     """
     differences = structure_differences(state, world)
     if differences and not partial:
@@ -62,10 +69,15 @@ def apply_state(world: World, state: State, *, partial: bool = False) -> World:
         for model in state.models
         if moves(motions[model.name]) and (attachment := attachment_to_world(world.models[model.name]))
     ]
-    models = [
-        model if model.name not in state.models else _apply_model_state(model, state.models[model.name], motions[model.name])
-        for model in world.models
-    ]
+    models = []
+    for model in world.models:
+        specified = state.models.get(model.name)
+        if specified is None:
+            models.append(begin_functions_at(model, state.time or 0.0))
+            continue
+        applied_model, refused = _begin_model(model, specified, motions[model.name], state.time or 0.0)
+        models.append(applied_model)
+        problems += refused
     grasps = world.grasps if state.grasps is None else tuple([active.grasp for active in state.grasps])
     applied = replace(world, models=NamedList(models), grasps=grasps)
     problems += _pose_deviations(applied, state)
@@ -114,6 +126,82 @@ def _apply_model_state(model: Model, specified: ModelState, motion: FrameMotion)
         moves(motion) or any(link.twist for link in specified.links) or any(j.velocities for j in specified.joints)
     )
     return preserve_keyframes(model, _with_body_velocities(applied) if states_velocity and not model.static else applied)
+
+
+def _begin_model(model: Model, specified: ModelState, motion: FrameMotion, time: float) -> tuple[Model, list[str]]:
+    """Return a model that begins in a state at a time, and why it cannot."""
+    applied = _apply_model_state(model, specified, motion)
+    if not _depends_on_zero_configuration(model):
+        return begin_functions_at(applied, time), []
+    rezeroed = _rezero(model, applied, specified, motion, time)
+    found = [f"'{model.name}/{name}' {why}" for name, why in {**rezeroed.contradictions, **rezeroed.problems}.items()]
+    return begin_functions_at(applied, time) if rezeroed.contradictions else rezeroed.model, found
+
+
+def _depends_on_zero_configuration(model: Model) -> bool:
+    """Whether elements that are not joints depend on the poses of the bodies at which all coordinates are zero."""
+    elements = (model.motors, model.bushings, model.constraints, model.rotational_spring_dampers)
+    has_relative_length = any(spring.free_length is None for spring in model.spring_dampers)
+    return not model.static and (any(elements) or has_relative_length)
+
+
+def _rezero(model: Model, applied: Model, specified: ModelState, motion: FrameMotion, time: float) -> Rezeroed:
+    """Return a model whose zero configuration is that of a state.
+
+    Args:
+        model: The model.
+        applied: The model with the positions and velocities of joints and floating bodies of the state.
+        specified: The state of the model.
+        motion: The motion of the frame of the model in the world.
+        time: The time of the state [s].
+    """
+    in_world = {link.name: link_motion(motion, link) for link in specified.links if link.pose is not None}
+    known = {name: in_world[name].pose for name in in_world if name in model.bodies}
+    placed = model_poses(applied, known=known)
+    to_model = applied.pose.inverse()
+    start = replace(model, pose=applied.pose, joints=applied.joints)
+    start = replace(start, joints=_with_loop_positions(start, placed))
+    rezeroed = rezero(start, {name: to_model @ pose for name, pose in placed.items()}, time)
+    moved = rezeroed.model
+    if moves(motion) or any(link.twist is not None for link in specified.links):
+        bodies = [
+            _with_velocity_of(moved.bodies[body.name], in_world.get(body.name), body, to_model) for body in applied.bodies
+        ]
+        moved = replace(moved, bodies=NamedList(bodies))
+        if spanning_tree(model).loops and len(in_world) == len(bodies):
+            # The velocities of all joints follow from those of the bodies; loops need not be consistent with some of them.
+            moved = replace(
+                moved, joints=moved.joints.map(lambda joint: start_joint(joint, None, [0.0] * len(joint.coordinates)))
+            )
+    return replace(rezeroed, model=preserve_keyframes(model, moved))
+
+
+def _with_loop_positions(model: Model, placed: Mapping[str, Pose]) -> NamedList[Joint]:
+    """Return the joints of a model, those that close loops with the positions that they have at poses in the world."""
+    loops = [loop.joint for loop in spanning_tree(model).loops if loop.is_joint]
+    moved = []
+    for joint in loops:
+        parent = model.pose if joint.parent is None else placed[joint.parent]
+        displacement = (parent @ pose_parent_joint(model, joint)).inverse() @ placed[joint.child] @ joint.pose
+        moved.append(start_joint(joint, joint_coordinates(joint, displacement)))
+    return model.joints.replaced(*moved)
+
+
+def _with_velocity_of(body: Body, motion: FrameMotion | None, applied: Body, to_model: Pose) -> Body:
+    """Return a body with the velocity of its motion in the world, or that of another body if it is not stated."""
+    if motion is None:
+        return replace(
+            body,
+            initial_velocity=applied.initial_velocity,
+            initial_angular_velocity_body=applied.initial_angular_velocity_body,
+        )
+    wxyz = motion.pose.wxyz
+    velocity = add(motion.linear, cross(motion.angular, rotate(wxyz, body.inertial.center_of_mass)))
+    return replace(
+        body,
+        initial_velocity=rotate(to_model.wxyz, velocity),
+        initial_angular_velocity_body=rotate(conjugate(wxyz), motion.angular),
+    )
 
 
 def _place_bodies(model: Model, frame: FrameMotion, specified: ModelState) -> list[Body]:

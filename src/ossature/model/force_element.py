@@ -33,7 +33,8 @@ class Bushing(Element):
         name: Its name, unique among the model's bushings.
         body1: The first body.
         body2: The second body.
-        pose: The bushing's frame in the frame of ``body1``; on ``body2`` it coincides with it at the start.
+        pose: The bushing's frame in the frame of ``body1``.
+        pose2: Its frame in the frame of ``body2``, or None if both coincide with all joints at zero.
         stiffness: Along and about x, y, z [N/m, N·m/rad].
         damping: Along and about x, y, z [N·s/m, N·m·s/rad].
     """
@@ -42,6 +43,7 @@ class Bushing(Element):
     body1: str | None
     body2: str | None
     pose: Pose = IDENTITY
+    pose2: Pose | None = None
     stiffness: Vector6 = ZERO6
     damping: Vector6 = ZERO6
     origin: Location | None = field(default=None, compare=False, repr=False)

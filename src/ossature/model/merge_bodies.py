@@ -56,7 +56,8 @@ def express_in(element: Any, body: str | None, pose: Pose) -> Any:
     """
     for kind, field in _ON_BODY:
         if isinstance(element, kind):
-            return replace(element, pose=pose @ element.pose) if getattr(element, field) == body else element
+            moved = replace(element, pose=pose @ element.pose) if getattr(element, field) == body else element
+            return _moved_bushing(moved, body, pose) if isinstance(moved, Bushing) else moved
     if isinstance(element, SpringDamper | Constraint):
         return _moved_points(element, body, pose)
     if isinstance(element, Equality):
@@ -66,6 +67,12 @@ def express_in(element: Any, body: str | None, pose: Pose) -> Any:
     if isinstance(element, RotationalSpringDamper) and element.body1 == body:
         return replace(element, axis=rotate(pose.wxyz, element.axis), point=pose.transform(element.point))
     return _moved_load(element, body, pose) if isinstance(element, Load) else element
+
+
+def _moved_bushing(bushing: Bushing, body: str | None, pose: Pose) -> Bushing:
+    if bushing.pose2 is None or bushing.body2 != body:
+        return bushing
+    return replace(bushing, pose2=pose @ bushing.pose2)
 
 
 def _moved_points(element: Any, body: str | None, pose: Pose) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from ossature.formats.chrono.read_joint import BUSHING_TYPES, CONSTRAINED_MOTIONS
@@ -9,7 +10,15 @@ from ossature.formats.chrono.schema_model import BushingElement, ChronoJointElem
 from ossature.formats.chrono.write_context import ChronoWriteContext, is_same_rotation
 from ossature.model import Bushing
 from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
-from ossature.spatial import IDENTITY_WXYZ, Pose, Quaternion, quaternion_between, rotate
+from ossature.spatial import (
+    IDENTITY,
+    IDENTITY_WXYZ,
+    Pose,
+    Quaternion,
+    quaternion_between,
+    rotate,
+    rotation_vector_from_quaternion,
+)
 
 
 def write_bushing(bushing: Bushing, name: str, writing: ChronoWriteContext) -> ChronoJointElement:
@@ -21,6 +30,8 @@ def write_bushing(bushing: Bushing, name: str, writing: ChronoWriteContext) -> C
         kind = "LOCK"
         message = "Chrono's bushings have one linear and one rotational coefficient"
         writing.ledger.approximated(path, f"{message}: the largest is written")
+    if bushing.pose2 is not None:
+        writing.ledger.dropped(f"{path}.pose2", _lost_preload(bushing, writing))
     if not is_same_rotation(pose.wxyz, _bushing_rotation_as_read(kind, pose)):
         writing.ledger.rewritten(f"{path}.pose.wxyz", "only the axes of the joint are written, in the global frame")
     return ChronoJointElement(
@@ -31,6 +42,19 @@ def write_bushing(bushing: Bushing, name: str, writing: ChronoWriteContext) -> C
         position=pose.position,
         bushing_data=_coefficients_element(bushing, kind),
         **_bushing_axis_fields(kind, pose),
+    )
+
+
+def _lost_preload(bushing: Bushing, writing: ChronoWriteContext) -> str:
+    """Return the force and torque with which a bushing starts that is relaxed elsewhere."""
+    on_first, on_second = (writing.pose_in_global_frame(body) for body in (bushing.body1, bushing.body2))
+    displacement = (on_second @ (bushing.pose2 or IDENTITY)).inverse() @ on_first @ bushing.pose
+    vector = (*displacement.position, *rotation_vector_from_quaternion(displacement.wxyz))
+    efforts = [stiffness * amount for stiffness, amount in zip(bushing.stiffness, vector, strict=True)]
+    return (
+        f"Chrono's bushings are relaxed at the start: a displacement of {math.hypot(*vector[:3]):.3g} m and "
+        f"{math.hypot(*vector[3:]):.3g} rad is lost, with a force of {math.hypot(*efforts[:3]):.3g} N and a torque of "
+        f"{math.hypot(*efforts[3:]):.3g} N·m"
     )
 
 

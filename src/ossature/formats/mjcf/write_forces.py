@@ -156,7 +156,8 @@ def _write_bushing(document: MjcfDocument, model: Model, bushing: Bushing, poses
         return
     body1, body2 = (_pose_of(model, body, poses) for body in (bushing.body1, bushing.body2))
     site = document.add_site(model, bushing.body1, f"{bushing.name}_1", bushing.pose)
-    reference = document.add_site(model, bushing.body2, f"{bushing.name}_2", body2.inverse() @ body1 @ bushing.pose)
+    relaxed = bushing.pose2 or body2.inverse() @ body1 @ bushing.pose
+    reference = document.add_site(model, bushing.body2, f"{bushing.name}_2", relaxed)
     for number, label in enumerate(("x", "y", "z", "rx", "ry", "rz")):
         stiffness, damping = bushing.stiffness[number], bushing.damping[number]
         if stiffness or damping:

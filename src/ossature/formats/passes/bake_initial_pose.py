@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -9,6 +10,8 @@ from ossature.diagnostics import Ledger
 from ossature.formats.format import WriteContext
 from ossature.kinematics import model_poses, motion_pose, spanning_tree
 from ossature.kinematics.initial_body_velocities import initial_body_velocities
+from ossature.kinematics.velocity_projection import moves_at_start
+from ossature.kinematics.zero_configuration import rezero
 from ossature.model import (
     Body,
     Coordinate,
@@ -54,19 +57,49 @@ def _bake_model(model: Model, ledger: Ledger) -> Model:
     moved = {body.name: replace(body, pose=poses[body.name]) for body in model.bodies}
     if not model.static and any(any(joint.initial_velocities) for joint in model.joints):
         for name, (linear, angular) in initial_body_velocities(model, tree, poses).items():
-            if any(linear) or any(angular):
+            if (any(linear) or any(angular)) and not moves_at_start(model.bodies[name]):
                 moved[name] = replace(moved[name], initial_velocity=linear, initial_angular_velocity_body=angular)
     joints, springs = [], []
     for joint in model.joints:
         joints.append(_moved_joint(joint, model, ledger))
         springs.extend(_equivalent_springs(joint, model, ledger))
     _account_for_bodies(model, moved, ledger)
+    elements = _moved_elements(model, poses, ledger)
     return replace(
         model,
         bodies=model.bodies.map(lambda body: moved[body.name]),
         joints=NamedList(joints),
-        rotational_spring_dampers=model.rotational_spring_dampers.with_(*springs),
+        motors=elements.motors,
+        bushings=elements.bushings,
+        spring_dampers=elements.spring_dampers,
+        rotational_spring_dampers=elements.rotational_spring_dampers.with_(*springs),
     )
+
+
+_ELEMENT_FIELDS = {
+    "motors": ("pose", "function"),
+    "bushings": ("pose2",),
+    "spring_dampers": ("free_length",),
+    "rotational_spring_dampers": ("free_angle",),
+}
+"""Fields of motors and force elements that count from the initial configuration."""
+
+
+def _moved_elements(model: Model, poses: Mapping[str, Pose], ledger: Ledger) -> Model:
+    """Return a model with the motors and force elements that count from the initial configuration."""
+    if model.static or not any(getattr(model, collection) for collection in _ELEMENT_FIELDS):
+        return model
+    rezeroed = rezero(model, poses)
+    for collection, fields in _ELEMENT_FIELDS.items():
+        for element in getattr(model, collection):
+            path = f"{model.name}/{element.name}"
+            changed = getattr(rezeroed.model, collection)[element.name]
+            for field in fields:
+                if getattr(element, field) != getattr(changed, field):
+                    ledger.rewritten(f"{path}.{field}", "relative to the initial configuration")
+            if element.name in rezeroed.problems:
+                ledger.approximated(path, rezeroed.problems[element.name])
+    return rezeroed.model
 
 
 def _has_spring(joint: Joint) -> bool:

@@ -366,7 +366,7 @@ class ElementBuilder:
 
     def _add_bushing(self, bushing: Bushing) -> None:
         label = f"bushing {bushing.name}"
-        pose_second = self._pose_in_other_body(bushing.body2, bushing.body1, bushing.pose)
+        pose_second = bushing.pose2 or self._pose_in_other_body(bushing.body2, bushing.body1, bushing.pose)
         site = self.site(f"{label}[1]", bushing.body1, bushing.pose)
         reference = self.site(f"{label}[2]", bushing.body2, pose_second)
         actuators = {}
