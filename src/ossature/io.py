@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -12,6 +11,7 @@ from ossature.assets import AssetError, MeshStore, write_file_atomically
 from ossature.assets.file_access_log import logged_file_access
 from ossature.assets.locate_model_file import is_model_uri, locate_model_file
 from ossature.assets.read_regular_files import file_bytes
+from ossature.assets.similar_files import file_with_similar_name
 from ossature.diagnostics import LimitError, Limits, LoadError, Location, Report, Source, shared_rules
 from ossature.formats.load_file import read_file
 from ossature.formats.model_input import ModelInput, ModelSource, is_content
@@ -151,9 +151,8 @@ def _is_available(model: ModelInput, report: Report) -> bool:
     path = Path(model.name)
     if "\0" in model.name:
         return file_bytes(path, report) is not None  # reports why not
-    beside = [one.name for one in path.parent.iterdir()] if path.parent.is_dir() else []
-    near = [path.parent / name for name in get_close_matches(path.name, beside, n=1)]
-    hint = f"did you mean '{near[0]}'?" if near else "a text is read as a model if it has several lines or begins with '<'"
+    near = file_with_similar_name(path)
+    hint = f"did you mean '{near}'?" if near else "a text is read as a model if it has several lines or begins with '<'"
     report.add(UNREADABLE_FILE, "no such file or directory", Location(Source(model.name)), hint=hint)
     return False
 

@@ -182,3 +182,38 @@ def test_a_format_that_is_only_read_is_named(tmp_path: Path, monkeypatch: pytest
         ossature.save(world, tmp_path / "robot.robot")
     with pytest.raises(OssatureError, match="models cannot be written in the format sdf: valid: "):
         ossature.save(world, tmp_path / "robot.urdf", format="sdf")
+
+
+@pytest.mark.parametrize(
+    ("suffix", "text", "hint"),
+    [
+        (
+            ".urdf",
+            '<skel version="1.0"/>',
+            "this is a file of SKEL: change its suffix, or name the format with --input-format skel",
+        ),
+        (
+            ".skel",
+            '<robot name="r"/>',
+            "this is a file of URDF: change its suffix, or name the format with --input-format urdf",
+        ),
+        (".sdf", "<mujoco/>", "this is a file of MJCF: change its suffix, or name the format with --input-format mjcf"),
+        (
+            ".dae",
+            '<sdf version="1.9"/>',
+            "this is a file of SDFormat: change its suffix, or name the format with --input-format sdf",
+        ),
+        (
+            ".yaml",
+            "<?xml version='1.0'?><skel/>",
+            "this is a file of SKEL: change its suffix, or name the format with --input-format skel",
+        ),
+        (".skel", "<html/>", "the root element of a SKEL file is <skel>"),
+    ],
+)
+def test_a_file_with_the_suffix_of_another_format_is_recognised(suffix: str, text: str, hint: str, tmp_path: Path) -> None:
+    path = tmp_path / f"model{suffix}"
+    path.write_text(text)
+    world, report = ossature.read(path)
+    assert world is None
+    assert [finding.hint for finding in report if finding.rule.name == "wrong-root-element"] == [hint]

@@ -69,8 +69,7 @@ def report_missing_document(error: AssetError, location: Location, report: Repor
         location: Location of the reference.
         report: Report to add the finding to.
     """
-    tried = f"; tried {', '.join(map(str, error.tried))}" if error.tried else ""
-    report.add(error.limit or MISSING_DOCUMENT, f"{error}{tried}", location, hint=error.hint)
+    report.add(error.limit or MISSING_DOCUMENT, error.details, location, hint=error.hint)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path, PurePath
 
 from ossature.assets.file_access_log import log_content
+from ossature.assets.similar_files import file_with_similar_name
 from ossature.diagnostics import LimitError, Location, Report, Rule, Source
 from ossature.syntax.rules import UNREADABLE_FILE
 
@@ -150,5 +151,6 @@ def file_bytes(
             report.refuse(refusal)
     except (OSError, ValueError) as error:
         message = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        report.add(rule, f"{subject}{message.lower()}", location, hint="check the path")
+        near = file_with_similar_name(path) if isinstance(error, FileNotFoundError) else None
+        report.add(rule, f"{subject}{message.lower()}", location, hint=f"did you mean '{near}'?" if near else "check the path")
     return None

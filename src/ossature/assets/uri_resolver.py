@@ -23,6 +23,7 @@ from ossature.assets.ros_packages import (
     ros_package_folders,
     specified_package_name,
 )
+from ossature.assets.similar_files import same_file_in_other_spelling
 from ossature.diagnostics import Limits, OssatureError, Rule, Source, without_passwords
 from ossature.diagnostics.resource_limits import DEFAULT_LIMITS, FILE_TOO_LARGE, raising_hint
 
@@ -57,6 +58,12 @@ class AssetError(OssatureError):
         self.uri, self.reason, self.tried, self.hint = without_passwords(uri), reason, tuple(tried), hint
         self.limit = limit
         super().__init__(f"{self.uri}: {reason}")
+
+    @property
+    def details(self) -> str:
+        """The message with the searched paths, unless the URI is the only one."""
+        tried = [str(path) for path in self.tried]
+        return f"{self}; tried {', '.join(tried)}" if tried and tried != [self.uri] else str(self)
 
 
 def search_path_from_environment() -> tuple[Path, ...]:
@@ -141,7 +148,7 @@ class Resolver:
                     return candidate, *self._find_allowing_folder(uri, candidate, tried)
         if not tried:
             raise AssetError(uri, "does not name a file", hint=self._search_hint(uri))
-        raise AssetError(uri, "no such file", tried, self._search_hint(uri))
+        raise AssetError(uri, "no such file", tried, self._spelling_hint(uri, tried) or self._search_hint(uri))
 
     def guessed_package(self, uri: str) -> Path | None:
         """Return the folder of a package that is inferred from its layout, or None if it is known otherwise."""
@@ -287,6 +294,17 @@ class Resolver:
         if self.folder is None:
             return None
         return package_folder(self.folder, self.files) or package_by_layout(self.folder)
+
+    def _spelling_hint(self, uri: str, tried: Sequence[Path]) -> str | None:
+        """Return a hint with a file that exists, if the spelling of a URI is wrong; None outside the allowed folders."""
+        for path in tried:
+            try:
+                found = same_file_in_other_spelling(*self._find_allowing_folder(uri, path, ()))
+            except (AssetError, ValueError):  # outside the allowed folders, or with a null character
+                continue
+            if found is not None:
+                return f"did you mean '{found}'?"
+        return None
 
     def _search_hint(self, uri: str) -> str:
         if is_openrave_uri(uri):

@@ -26,5 +26,4 @@ def check(world: World, report: Report, context: CheckContext) -> None:
             try:
                 context.meshes.resolver.locate(shape.geometry.uri)
             except AssetError as error:
-                tried = f"; tried {', '.join(map(str, error.tried))}" if error.tried else ""
-                report.add(RULE, f"{error}{tried}", field_location(shape.origin, "uri"), path=path, hint=error.hint)
+                report.add(RULE, error.details, field_location(shape.origin, "uri"), path=path, hint=error.hint)

@@ -17,6 +17,8 @@ from ossature.formats.chrono.read_joint import read_joint
 from ossature.formats.chrono.read_motor import read_motor
 from ossature.formats.chrono.read_simulation_and_solver import RunSettings, read_simulation_file
 from ossature.formats.chrono.schema_model import ModelElement, ModelFile, RsdaElement, TsdaElement
+from ossature.formats.root_elements import hint_for_root
+from ossature.formats.sniffing import xml_root
 from ossature.model import Bushing, ChronoContact, Fixed, Joint, Model, NamedList, World
 from ossature.model.unique_names import take_unique_name
 from ossature.syntax import yaml
@@ -48,7 +50,7 @@ def read_chrono(source: Source, report: Report, *, folder: Path | None = None) -
 
 
 def _report_no_model(root: yaml.YamlNode, report: Report) -> None:
-    hint = "a model file starts with chrono-version: 10.0, then model:"
+    hint = hint_for_root(xml_root(root.location.source.data), "a model file starts with chrono-version: 10.0, then model:")
     if {"integrator", "solver", "contact_method"} & root.entries.keys():
         hint = "this is a solver file: use the simulation file that refers to it, or a model file"
     elif "mbs" in root.entries:

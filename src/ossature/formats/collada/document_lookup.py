@@ -18,6 +18,7 @@ from ossature.formats.collada.report_ignored_content import report_ignored_conte
 from ossature.formats.collada.schema import ColladaElement
 from ossature.formats.collada.schema_common import AssetElement, ExtraElement, TechniqueElement
 from ossature.formats.collada.visual_scene.schema import NodeElement, VisualSceneElement
+from ossature.formats.root_elements import hint_for_root
 from ossature.syntax import xml
 from ossature.syntax.schema import Element
 from ossature.syntax.xml_binding import bind
@@ -152,7 +153,7 @@ class Documents:
                 rules.NOT_COLLADA,
                 f"the root element is <{root.tag[:80]}>",
                 root.location,
-                hint="the root element of a COLLADA document is <COLLADA>",
+                hint=hint_for_root(root.tag, "the root element of a COLLADA document is <COLLADA>"),
             )
             return None
         element = bind(ColladaElement, root, self._report)

@@ -13,6 +13,7 @@ from ossature.formats.mjcf.deprecated_content import replace_deprecated_content
 from ossature.formats.mjcf.expanded_size import Extent, require_extent, require_points
 from ossature.formats.mjcf.includes import Inclusion, portable_path
 from ossature.formats.mjcf.schema import known_content, mujoco_element
+from ossature.formats.root_elements import hint_for_root
 from ossature.syntax.schema import Element
 from ossature.syntax.xml import XmlNode, escaped, quoted
 from ossature.syntax.xml_binding import bind
@@ -65,8 +66,8 @@ def resolve(source: Source, resolver: Resolver, report: Report) -> SelfContained
     if root.tag != "mujoco":
         message = f"the root element is <{root.tag[:80]}>"
         part = "a part that other files include: read a file with <include> of it"
-        hint = part if root.tag == "mujocoinclude" else "the root element of an MJCF file is <mujoco>"
-        if root.tag.lower() in ("robot", "kinbody", "environment"):
+        hint = part if root.tag == "mujocoinclude" else hint_for_root(root.tag, "the root element of an MJCF file is <mujoco>")
+        if root.tag != "robot" and root.tag.lower() in ("robot", "kinbody", "environment"):
             hint = "OpenRAVE's own XML is not read: load the file in OpenRAVE and save it as COLLADA, env.Save('robot.dae')"
         report.add(rules.WRONG_ROOT_ELEMENT, message, root.location, hint=hint)
         return None
@@ -179,8 +180,7 @@ class _Resolution:
             located = str(self._resolver.locate(path))
             data = self._resolver.read(path, self._report.limits)
         except AssetError as error:
-            tried = f"; tried {', '.join(map(str, error.tried))}" if error.tried else ""
-            self._report.add(error.limit or rules.UNAVAILABLE_ASSET, f"{error}{tried}", location, hint=error.hint)
+            self._report.add(error.limit or rules.UNAVAILABLE_ASSET, error.details, location, hint=error.hint)
             return attributes
         key = f"{len(self._document.assets)}_{PurePosixPath(path).name}"
         if node.tag == "model":

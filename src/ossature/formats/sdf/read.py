@@ -9,6 +9,7 @@ from ossature.assets import MeshStore
 from ossature.assets.uri_resolver import Resolver
 from ossature.diagnostics import Report, Source, within_limits
 from ossature.formats.format import Loaded, ReadContext
+from ossature.formats.root_elements import hint_for_root
 from ossature.formats.sdf import rules
 from ossature.formats.sdf.included_urdf import IncludedUrdf
 from ossature.formats.sdf.includes import IncludeExpansion
@@ -44,7 +45,8 @@ def read_sdf(source: Source, report: Report, *, resolver: Resolver, folder: Path
     if root is None:
         return None
     if root.tag != "sdf":
-        message, hint = f"the root element is <{root.tag[:80]}>", "the root element of an SDFormat file is <sdf version=…>"
+        message = f"the root element is <{root.tag[:80]}>"
+        hint = hint_for_root(root.tag, "the root element of an SDFormat file is <sdf version=…>")
         report.add(rules.WRONG_ROOT_ELEMENT, message, root.location, hint=hint)
         return None
     upgrade_document(root, report)

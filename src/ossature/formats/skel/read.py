@@ -7,6 +7,7 @@ from itertools import chain
 from pathlib import Path
 
 from ossature.diagnostics import Location, Related, Report, Source, within_limits
+from ossature.formats.root_elements import hint_for_root
 from ossature.formats.skel import rules
 from ossature.formats.skel.convert_free_joint_motion import has_lever_arm_of_force, to_model_motion
 from ossature.formats.skel.convert_pose import pose_of
@@ -40,7 +41,7 @@ def read_skel(source: Source, report: Report, *, folder: Path | None = None) -> 
             rules.WRONG_ROOT_ELEMENT,
             f"the root element is <{root.tag[:80]}>",
             root.location,
-            hint="the root element of a SKEL file is <skel>",
+            hint=hint_for_root(root.tag, "the root element of a SKEL file is <skel>"),
         )
         return None
     document = bind(SkelElement, root, report)

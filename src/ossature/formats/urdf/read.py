@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from ossature.diagnostics import Report, Source, within_limits
+from ossature.formats.root_elements import hint_for_root
 from ossature.formats.urdf import rules
 from ossature.formats.urdf.convert_origin import pose_of
 from ossature.formats.urdf.material_table import MaterialTable
@@ -58,7 +59,7 @@ def _is_robot(root: XmlNode, report: Report) -> bool:
             rules.WRONG_ROOT_ELEMENT,
             f"the root element is <{root.tag[:80]}>",
             root.location,
-            hint="the root element of a URDF file is <robot>",
+            hint=hint_for_root(root.tag, "the root element of a URDF file is <robot>"),
         )
     return root.tag == "robot"
 

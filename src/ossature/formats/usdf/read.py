@@ -7,6 +7,7 @@ from typing import Protocol, TypeVar
 
 from ossature.diagnostics import Location, Report, Source, within_limits
 from ossature.formats.format import Loaded, ReadContext
+from ossature.formats.root_elements import hint_for_root
 from ossature.formats.usdf import rules, schema
 from ossature.formats.usdf.read_checkpoint import read_checkpoint
 from ossature.model import (
@@ -49,7 +50,7 @@ def read_usdf(source: Source, report: Report) -> State | None:
 def is_usdf(root: xml.XmlNode, report: Report) -> bool:
     """Whether a root element is one of USDF; report a finding if not."""
     if root.tag not in schema.ROOT_TAGS:
-        hint = "a USDF file starts with <world_state>"
+        hint = hint_for_root(root.tag, "a USDF file starts with <world_state>")
         report.add(rules.NOT_USDF, f"the root element is <{root.tag[:80]}>", root.location, hint=hint)
     return root.tag in schema.ROOT_TAGS
 

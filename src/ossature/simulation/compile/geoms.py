@@ -131,8 +131,7 @@ class ShapeBuilder:
             known = self._known.get(geometry)
             mesh = known or self._loaded_mesh(geometry)
         except AssetError as error:
-            tried = f" (tried {', '.join(map(str, error.tried))})" if error.tried else ""
-            return f"{error}{tried}" + (f"; {error.hint}" if error.limit is not None else "")
+            return error.details + (f"; {error.hint}" if error.limit is not None else "")
         if known is None and not np.isfinite(mesh.vertices).all():
             return f"its coordinates exceed {np.finfo(np.float32).max:.1e} m, the largest single-precision number"
         self._report_approximation(geometry, mesh, owner)
