@@ -251,22 +251,27 @@ def driven_pendulum(folder: Path, points: list[list[float]], drive: str = "SPEED
 @pytest.mark.usefixtures("_loop")
 @pytest.mark.parametrize("jump", [0.3, 0.3004, 0.30099])
 @pytest.mark.parametrize(("before", "after"), [(0.0, 3.0), (-2.0, 4.0)])
-@pytest.mark.parametrize("drive", ["SPEED", "POSITION", "command", "sampled"])
+@pytest.mark.parametrize("drive", ["SPEED", "POSITION", "command", "sampled", "function", "function of position"])
 def test_the_motion_after_a_jump_is_accurate(
     report: Report, tmp_path: Path, jump: float, before: float, after: float, drive: str
 ) -> None:
     """Half of a step would act with forces of the wrong velocity: 0.3 to 2 mm."""
     points = [[0.0, before], [jump, before], [jump + 1e-9, after], [9.0, after]]
     positions = [[0.0, 0.0], [jump, before * jump], [9.0, before * jump + after * (9.0 - jump)]]
-    is_commanded = drive in ("command", "sampled")
+    is_commanded = drive in ("command", "sampled", "function")
+    is_position = drive in ("POSITION", "function of position")
     world = driven_pendulum(
         tmp_path,
-        [[0.0, before], [9.0, before]] if is_commanded else positions if drive == "POSITION" else points,
-        "SPEED" if is_commanded else drive,
+        [[0.0, before], [9.0, before]] if is_commanded else positions if is_position else points,
+        "POSITION" if is_position else "SPEED",
     )
     simulation = Simulation(world, report=report, time_step=1e-3)
     if drive == "sampled":
         simulation.command("m", "motor", SampledSignal(*zip(*points, strict=True)))
+    elif drive == "function":
+        simulation.command("m", "motor", lambda time: before if time < jump else after)
+    elif drive == "function of position":
+        simulation.command("m", "motor", lambda time: before * min(time, jump) + after * max(time - jump, 0.0))
     elif drive == "command":
         jump = round(jump, 3)
         simulation.run(jump)
@@ -276,6 +281,30 @@ def test_the_motion_after_a_jump_is_accurate(
     np.testing.assert_allclose(found, pendulum_position(before, after, jump, 0.8), atol=5e-6)
     energy = simulation.diagnostics.energy
     assert energy.supplied == pytest.approx(energy.change, abs=1e-3)
+
+
+def test_functions_that_jump_in_each_step_are_averaged(report: Report, tmp_path: Path) -> None:
+    simulation = Simulation(driven_pendulum(tmp_path, [[0.0, 1.0], [9.0, 1.0]]), report=report, time_step=1e-3)
+    simulation.command("m", "motor", lambda time: 1.0 if round(time / 1e-3) % 2 else 3.0)
+    simulation.step(50)
+    report.take("tolerance-not-met")  # of the rates beside the jumps
+    (finding,) = report.take("averaged-command-jump")
+    assert finding.path == "m/motor"
+    assert "jumps by 2 m/s or rad/s" in finding.message
+    assert "up to 0.001 m or rad" in finding.message
+
+
+@pytest.mark.parametrize("steps", [1, 3, 120, 300, 301, 302])
+def test_a_restart_beside_the_jump_of_a_function_has_the_same_bits(tmp_path: Path, steps: int) -> None:
+    world = driven_pendulum(tmp_path, [[0.0, 1.0], [9.0, 1.0]])
+    whole, second = (Simulation(world, time_step=1e-3) for _ in range(2))
+    for simulation in (whole, second):
+        simulation.command("m", "motor", lambda time: 1.0 if time < 0.3004 else 1.0 + min((time - 0.3004) / 0.002, 1.0))
+    whole.step(steps)
+    second.restore(whole.state())
+    whole.step(60)
+    second.step(60)
+    assert second.state() == whole.state()
 
 
 @pytest.mark.parametrize(

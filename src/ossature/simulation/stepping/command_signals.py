@@ -121,8 +121,16 @@ class CallbackSignal:
         Raises:
             ValueError: The function returns a wrong number of values, or one that is not finite.
         """
-        self.last = _require_values(self.function(time), self.width)
+        self.last = self.evaluate(time)
         return self.last
+
+    def evaluate(self, time: float) -> Array:
+        """Return the values at a time [s] that need not be the present one.
+
+        Raises:
+            ValueError: The function returns a wrong number of values, or one that is not finite.
+        """
+        return _require_values(self.function(time), self.width)
 
     def integral(self, start: float, stop: float) -> Array:
         """Return the integral of the values from one time to another [s]."""

@@ -205,6 +205,11 @@ class PrescribedMotion(ABC):
             self._velocity[:] = read_velocities(index, data.qpos, data.qvel)
 
     @property
+    def path(self) -> str:
+        """The model and the joint."""
+        return f"{self._index.model}/{self._index.joint.name}"
+
+    @property
     def prescribes_velocity(self) -> bool:
         """Whether its command is a velocity, not an acceleration."""
         return not self._accelerates

@@ -14,6 +14,7 @@ from ossature.array_types import AnyArray, BoolArray, Vector
 from ossature.simulation.compile.engine_enumerations import VELOCITY_STAGE
 from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.stateful_components import ComponentState
+from ossature.simulation.stepping.command_function_jumps import AveragedJump
 from ossature.simulation.stepping.compiled_stepping_loop import CompiledLoop, make_compiled_loop
 from ossature.simulation.stepping.compiled_stepping_structs import HAND_OVER, WATCHED, set_addresses
 from ossature.simulation.stepping.constraint_projection import loop_drift
@@ -81,7 +82,7 @@ class LeapfrogStepper(Stepper):
 
     def get_state(self) -> ComponentState:
         """Return the staggered velocities, and the state of the step control and of the contacts."""
-        own = self._velocities.get_state() | self.sub_steps.get_state()
+        own = self._velocities.get_state() | self.sub_steps.get_state() | self._prescribed_jumps.functions.get_state()
         return own if self._contacts is None else own | self._contacts.get_state()
 
     def set_state(self, saved_state: Mapping[str, AnyArray]) -> None:
@@ -89,8 +90,14 @@ class LeapfrogStepper(Stepper):
         self.is_at_start = False
         self._velocities.set_state(saved_state)
         self.sub_steps.set_state(saved_state)
+        self._prescribed_jumps.functions.set_state(saved_state)
         if self._contacts is not None:
             self._contacts.set_state(saved_state)
+
+    @property
+    def averaged_jump(self) -> AveragedJump | None:
+        """The last jump of a function in Python that divided no step, or None."""
+        return self._prescribed_jumps.functions.averaged
 
     def start(self) -> None:
         """Start at the state of the engine's data, with earlier velocities from the acceleration of that state."""
@@ -131,6 +138,14 @@ class LeapfrogStepper(Stepper):
     def steps(self, count: int, drives: list[JointDrive], servos: list[ServoDrive]) -> None:
         """Take a number of steps."""
         self.is_at_start = False
+        # The jumps of functions in Python are known one step ahead.
+        at_once = 1 if self._divides_jumps and self._prescribed_jumps.has_functions(drives) else count
+        for first in range(0, count, max(at_once, 1)):
+            self._take_steps(min(at_once, count - first), drives, servos)
+        self._set_present_velocities(drives)
+
+    def _take_steps(self, count: int, drives: list[JointDrive], servos: list[ServoDrive]) -> None:
+        """Take steps, those divided in which prescribed velocities jump."""
         number = round(float(self._data.time) / self._step)
         past = number + count
         divided = self._prescribed_jumps.divided_steps(count, drives) if self._divides_jumps else {}
@@ -140,7 +155,6 @@ class LeapfrogStepper(Stepper):
             if jumping < past:
                 self._step_with_jumps(divided[jumping], drives, servos)
                 number += 1
-        self._set_present_velocities(drives)
 
     def _smooth_steps(self, count: int, drives: list[JointDrive], servos: list[ServoDrive]) -> int:
         """Take steps without jumps of prescribed velocities, perhaps fewer than a number; return how many were taken."""

@@ -12,6 +12,7 @@ import numpy as np
 
 from ossature.array_types import BoolArray, Vector
 from ossature.model import DriveMode
+from ossature.simulation.stepping.command_function_jumps import CommandFunctionJumps, has_command_functions
 from ossature.simulation.stepping.constraint_islands import find_dofs_in_islands
 from ossature.simulation.stepping.engine_inputs import Inputs
 from ossature.simulation.stepping.joint_drives import FollowDrive, JointDrive, PrescribedMotion
@@ -49,10 +50,15 @@ class _PrescribedRate(NamedTuple):
 
 
 class PrescribedVelocityJumps:
-    """Finds what jumps with velocities that are functions of time, or commanded."""
+    """Finds what jumps with velocities that are functions of time, or commanded.
+
+    Attributes:
+        functions: Finds the jumps of functions in Python.
+    """
 
     def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, inputs: Inputs) -> None:
         self._model, self._data, self._inputs = model, data, inputs
+        self.functions = CommandFunctionJumps()
         self._motors: Sequence[MotorInput] | None = None
         self._of_motors: list[_PrescribedRate] = []
 
@@ -71,15 +77,19 @@ class PrescribedVelocityJumps:
         jumping = [one.equality for one in prescribed if self._jumps(one, float(last[one.dof]), float(before[one.dof]))]
         return self._connected(jumping) if jumping else None
 
+    def has_functions(self, drives: Sequence[JointDrive]) -> bool:
+        """Whether a function in Python commands a motion, whose jumps are found one step ahead."""
+        return has_command_functions(self._inputs.live_motors, drives)
+
     def divided_steps(self, count: int, drives: Sequence[JointDrive]) -> dict[int, list[ShortSubSteps]]:
         """Return the short sub-steps of those of the next steps that have some, by their numbers from time zero, in order.
 
         Args:
-            count: The number of steps.
+            count: The number of steps; one if functions in Python command motions.
             drives: The drives of joints.
         """
-        motors = self._inputs.targeted_motors
-        if not (motors or drives):
+        motors, live = self._inputs.targeted_motors, self._inputs.live_motors
+        if not (motors or drives or live):
             return {}
         step = float(self._model.opt.timestep)
         first, short = round(float(self._data.time) / step), SHORT * step
@@ -88,6 +98,8 @@ class PrescribedVelocityJumps:
         jumps = velocity_jumps(motors, drives, start, stop, bounds)
         if self._starts_with_jump(drives, bounds.least):
             jumps.insert(0, Jump(first * step, 0.0))
+        if self.has_functions(drives):
+            jumps = sorted([*jumps, *self.functions.find(first, step, live, drives, bounds)])
         found: dict[int, list[ShortSubSteps]] = {}
         for time, width in jumps:
             length = min(max(short, width / _PARTS), step)

@@ -1,0 +1,180 @@
+"""Jumps of prescribed velocities that functions in Python command: they are looked for just before each step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from ossature.array_types import AnyArray, Vector
+from ossature.model import DriveMode
+from ossature.simulation.stateful_components import ComponentState
+from ossature.simulation.stepping.command_signals import CallbackSignal
+from ossature.simulation.stepping.joint_drives import JointDrive, PrescribedMotion
+from ossature.simulation.stepping.motor_and_load_inputs import MotorInput
+from ossature.simulation.stepping.velocity_jump_times import Bounds, Jump
+
+_CONCENTRATED = 0.75
+"""Least share of a change that is in one half of a time, if the change is a jump within it."""
+_LEAST_DISTANCE = 4
+"""Steps between two divided ones: a function that jumps in each step would take as long as many short steps."""
+
+
+_LAST = "last of "
+"""Beginning of the names of the last values in a state."""
+
+
+class AveragedJump(NamedTuple):
+    """A jump that divides no step, because the one before is too near.
+
+    Attributes:
+        path: The motor or joint.
+        time: The time of the step [s].
+        change: The change of its velocity [m/s or rad/s].
+    """
+
+    path: str
+    time: float
+    change: float
+
+
+class _Rate(NamedTuple):
+    """A commanded velocity as a function of time."""
+
+    path: str
+    at: Callable[[float], Vector]
+
+
+@dataclass(slots=True)
+class CommandFunctionJumps:
+    """Finds jumps of velocities that functions in Python command.
+
+    A function is evaluated at the start and the end of a step, and, if it changes much, at times between. If it depends on the
+    state, which is that at the start of the step, it can also jump from its last value to that at the start.
+
+    Attributes:
+        averaged: The last jump that divided no step, or None.
+    """
+
+    averaged: AveragedJump | None = None
+    _last: dict[str, tuple[float, Vector]] = field(default_factory=dict)
+    _recent: list[Jump] = field(default_factory=list)
+    _divided: int = -_LEAST_DISTANCE
+
+    def find(
+        self, number: int, step: float, motors: Sequence[MotorInput], drives: Sequence[JointDrive], bounds: Bounds
+    ) -> list[Jump]:
+        """Return the jumps in a step, and those before it whose short sub-steps may reach into it, in increasing order.
+
+        Args:
+            number: The number of the step from time zero.
+            step: Its length [s].
+            motors: The motors that functions command.
+            drives: The drives of joints.
+            bounds: Which changes are jumps.
+        """
+        self._recent = [jump for jump in self._recent if number * step - jump.time < 2.0 * bounds.long]
+        for rate in _rates(motors, drives, bounds.short):
+            located = self._locate(rate, number * step, (number + 1) * step, bounds)
+            if located is None:
+                continue
+            jump, change = located
+            if 0 <= number - self._divided < _LEAST_DISTANCE and number != self._divided:
+                self.averaged = AveragedJump(rate.path, jump.time, change)
+            else:
+                self._divided = number
+                self._recent.append(jump)
+        self._recent.sort()
+        return list(self._recent)
+
+    def get_state(self) -> ComponentState:
+        """Return the last values of the functions, and the last jumps; nothing without functions."""
+        if not self._last:
+            return {}
+        jumps = {
+            "jump times": np.array([jump.time for jump in self._recent]),
+            "jump widths": np.array([jump.width for jump in self._recent]),
+            "jump step": np.array([self._divided]),
+        }
+        return jumps | {f"{_LAST}{path}": np.array([time, *values]) for path, (time, values) in self._last.items()}
+
+    def set_state(self, saved_state: Mapping[str, AnyArray]) -> None:
+        """Restore what :meth:`get_state` returned."""
+        values = {name.removeprefix(_LAST): value for name, value in saved_state.items() if name.startswith(_LAST)}
+        self._last = {path: (float(value[0]), np.array(value[1:])) for path, value in values.items()}
+        self._recent = list(map(Jump, *[saved_state.get(f"jump {name}", np.zeros(0)).tolist() for name in ("times", "widths")]))
+        self._divided = int(saved_state.get("jump step", [-_LEAST_DISTANCE])[0])
+
+    def _locate(self, rate: _Rate, start: float, stop: float, bounds: Bounds) -> tuple[Jump, float] | None:
+        first, last = rate.at(start), rate.at(stop)
+        before = self._last.get(rate.path)
+        self._last[rate.path] = stop, last
+        if before is not None and abs(before[0] - start) < bounds.short and before[1].size == first.size:
+            change = float(np.abs(first - before[1]).max())
+            if change >= bounds.least:
+                return Jump(start, 0.0), change
+        changes = np.abs(last - first)
+        coordinate = int(changes.argmax())
+        if not changes[coordinate] >= bounds.least:
+            return None
+        return _locate_between(rate.at, coordinate, (start, stop), (float(first[coordinate]), float(last[coordinate])), bounds)
+
+
+def has_command_functions(motors: Sequence[MotorInput], drives: Sequence[JointDrive]) -> bool:
+    """Whether a function in Python commands a velocity or a position of a motor or joint."""
+    return bool(motors) or any(_is_function(drive) for drive in drives)
+
+
+def _is_function(drive: JointDrive) -> bool:
+    return isinstance(drive, PrescribedMotion) and drive.prescribes_velocity and isinstance(drive.command, CallbackSignal)
+
+
+def _rates(motors: Sequence[MotorInput], drives: Sequence[JointDrive], short: float) -> list[_Rate]:
+    found = []
+    for motor in motors:
+        signal = motor.commanded_signal
+        if isinstance(signal, CallbackSignal):
+            at = signal.evaluate if motor.drive is DriveMode.SPEED else _difference_quotient(signal, short)
+            found.append(_Rate(f"{motor.built.model}/{motor.built.motor.name}", at))
+    found += [
+        _Rate(drive.path, drive.command.evaluate)
+        for drive in drives
+        if isinstance(drive, PrescribedMotion) and _is_function(drive) and isinstance(drive.command, CallbackSignal)
+    ]
+    return found
+
+
+def _difference_quotient(signal: CallbackSignal, width: float) -> Callable[[float], Vector]:
+    """Return the rate of a position just after a time, as a function of time."""
+
+    def rate(time: float) -> Vector:
+        return np.asarray((signal.evaluate(time + width) - signal.evaluate(time)) / width)
+
+    return rate
+
+
+def _locate_between(
+    at: Callable[[float], Vector], coordinate: int, times: tuple[float, float], values: tuple[float, float], bounds: Bounds
+) -> tuple[Jump, float] | None:
+    """Return a jump between two times, and its size, or None if the change is not concentrated in a part of the time."""
+    (start, stop), (first, last) = times, values
+    whole, end = stop - start, stop
+    while stop - start > 0.5 * bounds.short:
+        middle = 0.5 * (start + stop)
+        value = float(at(middle)[coordinate])
+        earlier, later = abs(value - first), abs(last - value)
+        if max(earlier, later) < _CONCENTRATED * (earlier + later):
+            break
+        if earlier > later:
+            stop, last = middle, value
+        else:
+            start, first = middle, value
+    if stop - start >= whole or abs(last - first) < bounds.least:
+        return None
+    width = stop - start
+    if width > bounds.short:
+        return Jump(start, width), abs(last - first)
+    # At the end of the step it has the value after the jump already.
+    return Jump(min(start, end - bounds.short), 0.0), abs(last - first)
