@@ -130,7 +130,7 @@ def test_convert_to_mjcf(tmp_path: Path) -> None:
 
 def test_convert_leaves_no_half_files(tmp_path: Path) -> None:
     output = tmp_path / "absent" / "out.skel"
-    run("convert", ARM, output, code=1)
+    run("convert", ARM, output, code=2)
     run("convert", ARM, tmp_path / "out.unknown", code=2)
     run("convert", ARM, tmp_path / "out.skel", "--output-format", "skell", code=2)
     assert list(tmp_path.iterdir()) == []

@@ -10,7 +10,7 @@ import typer
 
 from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, fail_on, input_errors, print_findings
 from ossature.cli.named_robots import locate_models
-from ossature.cli.output_path_checks import writing
+from ossature.cli.output_path_checks import check_outputs, writing
 from ossature.cli.read_model import load_world
 from ossature.cli.read_options import ModelOptions, mesh_store, new_report
 from ossature.cli.shell_completion import written_format_names
@@ -80,6 +80,7 @@ def convert(
     from ossature.formats import REGISTRY, ActuatorKind
     from ossature.formats.builtin_formats import COMPILED
 
+    check_outputs([file], [output, ledger_file])
     robots = _parse_references(reference) if reference else None
     if actuators is not None and actuators not in list(ActuatorKind):
         fail(f"--actuators is {', '.join(ActuatorKind)}, not '{actuators}'")

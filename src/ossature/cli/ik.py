@@ -25,6 +25,7 @@ from ossature.cli.output_path_checks import writing
 from ossature.cli.pose import print_loops
 from ossature.cli.read_model import load_world
 from ossature.cli.read_options import Json, ModelFile, ModelOptions, mesh_store
+from ossature.cli.suspicious_values import note_joint_positions
 from ossature.cli.terminal_tables import print_table
 from ossature.diagnostics import OssatureError, Report
 
@@ -97,6 +98,8 @@ def ik(
     from ossature.ik_api import inverse_kinematics
 
     seeds = [parse_assignment(text, world) for text in seed or ()]
+    for model_name, name, values in seeds:
+        note_joint_positions(world, {model_name: {name: values}})
     steps = [parse_assignment(text, world) for text in sample_joint or ()]
     report = Report()
     with input_errors() if collision_free else fail_on(OssatureError, code=EXIT_INVALID_INPUT), _command_line_errors():

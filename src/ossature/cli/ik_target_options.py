@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ossature.cli.console import fail
+from ossature.cli.suspicious_values import note_angles
 from ossature.diagnostics import suggestion
 
 if TYPE_CHECKING:
@@ -70,18 +71,25 @@ def _to_quaternion(values: list[float]) -> Quaternion:
     return quaternion_from_euler((values[2], values[1], values[0]), "zyx")
 
 
+def _note_degrees(name: str, rotation: list[float]) -> None:
+    if len(rotation) == 3:
+        note_angles(f"--target {name}", rotation)
+
+
 def _make_transform_target(name: str, values: list[float]) -> Target:
     from ossature.kinematics import Transform6D
     from ossature.spatial import Pose
 
     _require_count(name, values, 6, 7)
+    _note_degrees(name, values[3:])
     return Transform6D(pose=Pose(_to_vector(values), _to_quaternion(values[3:])))
 
 
 def _make_rotation_target(name: str, values: list[float]) -> Target:
     from ossature.kinematics import Rotation3D
 
-    return Rotation3D(wxyz=_to_quaternion(_require_count(name, values, 3, 4)))
+    _note_degrees(name, _require_count(name, values, 3, 4))
+    return Rotation3D(wxyz=_to_quaternion(values))
 
 
 def _make_point_target(name: str, values: list[float]) -> Target:

@@ -30,7 +30,7 @@ def parse_assignment(text: str, world: World, known: Positions | None = None) ->
     try:
         values = [float(number) for number in numbers.split(",")]
     except ValueError:
-        fail(f"'{text}': use NAME=VALUE[,VALUE…]")
+        fail(f"'{text}': use NAME=VALUE[,VALUE…] with numbers in rad or m, not '{numbers}'")
     if not separator:
         fail(f"'{text}': use NAME=VALUE[,VALUE…]")
     if not all(map(math.isfinite, values)):

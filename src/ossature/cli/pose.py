@@ -12,6 +12,7 @@ from ossature.cli.gripper_options import with_grippers_moved
 from ossature.cli.joint_assignments import parse_assignment
 from ossature.cli.read_model import load_world
 from ossature.cli.read_options import Json, ModelFile, ModelOptions, mesh_store
+from ossature.cli.suspicious_values import note_joint_positions
 from ossature.cli.terminal_tables import format_numbers, print_table
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ def pose(
     for text in joint or ():
         model, name, values = parse_assignment(text, world, positions)
         positions.setdefault(model, {})[name] = values
+    note_joint_positions(world, positions)
     if close or open_:
         with input_errors():
             positions = with_grippers_moved(world, positions, mesh_store(file, read), close=close, open_=open_)

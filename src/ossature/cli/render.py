@@ -17,6 +17,7 @@ from ossature.cli.joint_assignments import joints_of
 from ossature.cli.named_robots import locate_models
 from ossature.cli.output_path_checks import require_suffix, writing
 from ossature.cli.read_options import ModelOptions
+from ossature.cli.suspicious_values import note_joint_positions
 from ossature.cli.view_options import (
     NEEDS_RENDER,
     NEEDS_VIDEO,
@@ -148,6 +149,7 @@ def render(
         else:
             loaded, is_complete = require_usable(file_reader(read)(files[0]), verbose=read.verbose), True
             positions = joints_of(world_of(loaded), joint)
+            note_joint_positions(world_of(loaded), positions)
             clip = None if recording is None else read_clip(recording, world_of(loaded))
             if is_animation:
                 assert clip is not None  # noqa: S101  # checked

@@ -28,6 +28,7 @@ from ossature.cli.named_robots import locate_models
 from ossature.cli.output_path_checks import writing
 from ossature.cli.read_options import InitialState, ModelFile, ModelOptions, new_report
 from ossature.cli.state_options import keyframe_named, read_state
+from ossature.cli.suspicious_values import note_joint_positions
 from ossature.cli.view_options import (
     NEEDS_VIEW,
     Joints,
@@ -94,6 +95,7 @@ def view(
             if initial_state is not None:
                 files[0] = _started_at(files[0], initial_state, verbose=read.verbose)
             positions = joints_of(world_of(files[0]), joint)
+            note_joint_positions(world_of(files[0]), positions)
             configuration_at(files[0], positions)
             clip = None if recording is None else read_clip(recording, world_of(files[0]))
             _export_page(files, export, layers, positions, clip, shadows=shadows, is_dark=dark)

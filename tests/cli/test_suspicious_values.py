@@ -1,0 +1,68 @@
+"""Notes about degrees and positions outside of limits in options, and outputs that would replace their input."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from conftest import PROJECT
+from ossature.cli.app import app
+
+ARM = str(PROJECT / "examples" / "arm.skel")  # its elbow is limited to 2.4 rad
+PICKER = str(PROJECT / "examples" / "picker.dae")
+NOTE = "joint 'elbow': 90 rad is outside of its limits -2.4 to 2.4 rad; 90° would be 1.5708"
+
+
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [("pose", ["--json"]), ("render", ["a.png", "--size", "40x30"]), ("view", ["--export", "a.html"]), ("convert", ["a.sdf"])],
+)
+def test_degrees_of_joints_are_noted(command: str, options: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(app, [command, ARM, *options, "--joint", "elbow=90"])
+    assert result.exit_code == 0
+    assert NOTE in result.stderr
+    if command == "pose":
+        assert json.loads(result.stdout)
+
+
+@pytest.mark.parametrize(("value", "is_noted"), [("2.4", False), ("-2.4000000001", False), ("2.5", True), ("-90", True)])
+def test_only_positions_outside_of_limits_are_noted(value: str, is_noted: bool) -> None:
+    result = CliRunner().invoke(app, ["pose", ARM, "--joint", f"elbow={value}"])
+    assert ("outside of its limits" in result.stderr) is is_noted
+
+
+def test_angles_of_joints_without_limits_are_noted_from_two_turns(tmp_path: Path) -> None:
+    wheel = '<joint name="axle" type="continuous"><parent link="a"/><child link="b"/></joint>'
+    (tmp_path / "r.urdf").write_text(f'<robot name="r"><link name="a"/><link name="b"/>{wheel}</robot>')
+    notes = {
+        value: CliRunner().invoke(app, ["pose", str(tmp_path / "r.urdf"), "-j", f"axle={value}"]).stderr for value in (9, 90)
+    }
+    assert "note" not in notes[9]
+    assert "joint 'axle': 90 rad are 14.3 turns; 90° would be 1.5708" in notes[90]
+
+
+@pytest.mark.parametrize(("rotation", "is_noted"), [("180,0,0", True), ("3.14159,0,0", False), ("0,0,0,50", False)])
+def test_degrees_of_targets_are_noted(rotation: str, is_noted: bool) -> None:
+    result = CliRunner().invoke(app, ["ik", PICKER, "--target", f"transform6d:0.4,0.2,0.6,{rotation}"])
+    assert ("180° would be 3.14159" in result.stderr) is is_noted
+
+
+def test_a_value_that_is_no_number_is_shown_with_the_units() -> None:
+    result = CliRunner().invoke(app, ["pose", ARM, "--joint", "elbow=90deg"])
+    assert result.exit_code == 2
+    assert "with numbers in rad or m, not '90deg'" in result.stderr
+
+
+@pytest.mark.parametrize("target", ["arm.skel", "./sub/../arm.skel", "none/arm.urdf"])
+def test_a_conversion_does_not_replace_its_input(target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sub").mkdir()
+    shutil.copy(ARM, "arm.skel")
+    result = CliRunner().invoke(app, ["convert", "arm.skel", target])
+    assert result.exit_code == 2
+    assert Path("arm.skel").read_bytes() == Path(ARM).read_bytes()
