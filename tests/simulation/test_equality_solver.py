@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -44,11 +45,15 @@ def _random_states(seed: int, folder: Path) -> tuple[mujoco.MjModel, list[Any]]:
         data.qvel[:] = rng.normal(size=model.nv)
         data.qfrc_applied[:] = rng.normal(size=model.nv)
         data.qacc_warmstart[:] = rng.normal(size=model.nv) * 10.0 ** rng.integers(-3, 4)
-        mujoco.mj_step1(model, data)
-        mujoco.mj_fwdActuation(model, data)
-        mujoco.mj_fwdAcceleration(model, data)
+        _prepare(model, data)
         states.append(data)
     return model, states
+
+
+def _prepare(model: mujoco.MjModel, data: Any) -> None:
+    mujoco.mj_step1(model, data)
+    mujoco.mj_fwdActuation(model, data)
+    mujoco.mj_fwdAcceleration(model, data)
 
 
 def _numbers(data: Any) -> dict[str, bytes]:
@@ -85,6 +90,49 @@ def test_the_acceleration_is_the_minimum_of_the_cost_of_the_engine(seed: int, tm
         balance = mass @ data.qacc - data.qfrc_smooth - data.qfrc_constraint
         assert balance == pytest.approx(np.zeros(model.nv), abs=1e-9 * size)
         assert (data.qacc == data.qacc_warmstart).all()
+
+
+def _solve_exactly(matrix: list[list[Fraction]], right: list[Fraction]) -> list[float]:
+    """Solve linear equations by elimination without rounding."""
+    rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
+    for k, pivot in enumerate(rows):
+        rows[k] = pivot = [value / pivot[k] for value in pivot]
+        for i, row in enumerate(rows):
+            if i != k:
+                rows[i] = [value - row[k] * other for value, other in zip(row, pivot, strict=True)]
+    return [float(row[-1]) for row in rows]
+
+
+def _fractions(numbers: Any) -> Any:
+    return np.vectorize(Fraction, otypes=[object])(numbers)
+
+
+@pytest.mark.parametrize("spread", [0, 6, 12])
+@pytest.mark.parametrize("seed", _SEEDS_WITH_LOOPS[:4])
+def test_the_acceleration_has_no_error_but_rounding(seed: int, spread: int, tmp_path: Path) -> None:
+    """Masses differ by powers of ten."""
+    model, states = _random_states(seed, tmp_path)
+    factors = 10.0 ** np.random.default_rng(seed).uniform(-0.5 * spread, 0.5 * spread, model.nbody)
+    model.body_mass[:] *= factors
+    model.body_inertia[:] *= factors[:, None]
+    for data in states[:1]:
+        _prepare(model, data)
+        assert EqualitySolver(model, data)._solve()
+        mass = np.zeros((model.nv, model.nv))
+        mujoco.mj_fullM(model, data, mass)
+        J, D, M = _fractions(data.efc_J.reshape(-1, model.nv)), _fractions(data.efc_D), _fractions(mass)
+        right = _fractions(data.qfrc_smooth) + J.T @ (D * _fractions(data.efc_aref))
+        exact = _solve_exactly((M + J.T @ (D[:, None] * J)).tolist(), right.tolist())
+        assert data.qacc == pytest.approx(exact, rel=0.0, abs=1e-11 * max(map(abs, exact)))
+
+
+def test_a_motion_that_diverges_is_left_to_the_engine() -> None:
+    model, data = _pendulum()
+    _prepare(model, data)
+    data.qfrc_smooth[0] = np.nan
+    solver = EqualitySolver(model, data)
+    assert not solver._solve()
+    assert not solver._solve_in_python()
 
 
 @pytest.mark.parametrize("seed", _SEEDS_WITH_LOOPS)

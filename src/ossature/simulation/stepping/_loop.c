@@ -392,6 +392,9 @@ static void record_motion(MotionPeaks *m, double step, double time)
 
 enum { NEWTON_STEPS = 2 };
 
+/* The largest change of the acceleration in the last step, relative to it: a larger one is that of an ill-conditioned matrix. */
+static const double LARGEST_CHANGE = 1e-6;
+
 /* Keep the numbers of the Jacobian that are not zero. */
 static void compress_jacobian(const EqualitySolver *s)
 {
@@ -487,6 +490,17 @@ static void compute_residual(const EqualitySolver *s)
     add_constraint_forces(s, sum);
 }
 
+static double largest_absolute(const double *values, int64_t count)
+{
+    double largest = 0.0;
+    for (int64_t i = 0; i < count; i++) {
+        double value = fabs(values[i]);
+        if (!(value <= largest)) largest = value;
+        if (value != value) return NAN;
+    }
+    return largest;
+}
+
 /* Compute the acceleration, whose smooth forces are known; return whether it is found. */
 static int solve_equalities(const EqualitySolver *s)
 {
@@ -502,6 +516,7 @@ static int solve_equalities(const EqualitySolver *s)
         solve_factorized(s->hessian, n, s->residual);
         for (int64_t i = 0; i < n; i++) s->acceleration[i] += s->residual[i];
     }
+    if (!(largest_absolute(s->residual, n) <= LARGEST_CHANGE * largest_absolute(s->acceleration, n))) return 0;
     compute_constraint_forces(s);
     for (int64_t i = 0; i < n; i++) s->constraint_force[i] = 0.0;
     add_constraint_forces(s, s->constraint_force);

@@ -3,7 +3,7 @@
 The acceleration a minimises the engine's cost ½(a - a₀)ᵀM(a - a₀) + ½(Ja - r)ᵀD(Ja - r), with the unconstrained acceleration
 a₀, the mass matrix M, and the Jacobian J, reference accelerations r and weights D of the constraints (MuJoCo's documentation,
 Computation). Without inequalities and friction the cost is quadratic: a step of Newton's method, with the matrix M + JᵀDJ,
-finds its minimum, and another one removes the rounding errors of the first.
+finds its minimum, and another one removes the rounding errors of the first. If these are large, the engine solves.
 
 The compiled loop has the same functions; both give the same bits. Sums are therefore made term by term, and no zero has a sign,
 because the compiled functions leave out products with zeros.
@@ -24,6 +24,8 @@ from ossature.simulation.stepping.compiled_stepping_structs import Engine, Equal
 from ossature.simulation.stepping.engine_memory_addresses import engine_access
 
 _NEWTON_STEPS = 2
+_LARGEST_CHANGE = 1e-6
+"""Largest change of the acceleration in the last step, relative to it: a larger one is that of an ill-conditioned matrix."""
 _MOST_ROWS = 6
 """Largest number of rows of an equality constraint of the engine."""
 
@@ -97,7 +99,10 @@ class EqualitySolver:
         for _ in range(_NEWTON_STEPS):
             forces = weights * _subtract_products(references, jacobian, acceleration)
             residual = _subtract_products(self._smooth_force, mass, acceleration)
-            acceleration += _solve_factorized(factors, _add_products(residual, jacobian, forces))
+            change = _solve_factorized(factors, _add_products(residual, jacobian, forces))
+            acceleration += change
+        if not np.abs(change).max() <= _LARGEST_CHANGE * np.abs(acceleration).max():
+            return False
         data.efc_force[:] = weights * _subtract_products(references, jacobian, acceleration)
         self._constraint_force[:] = _add_products(np.zeros(self._size), jacobian, data.efc_force)
         self._warmstart[:] = acceleration
