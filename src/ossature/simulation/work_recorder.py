@@ -6,23 +6,19 @@ it changes the kinetic energy. The integrators record forces and velocities; pow
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from operator import add
 from typing import TYPE_CHECKING, NamedTuple
 
 import mujoco
 import numpy as np
 
-from ossature.array_types import IndexArray, Vector
-from ossature.simulation.compile.address_map import JointLayout
+from ossature.array_types import Vector
 from ossature.simulation.compile.engine_model import EngineModel
-from ossature.simulation.compile.force_elements import CompiledBushing, CompiledSpring
-from ossature.simulation.compile.force_laws import damping_law
 from ossature.simulation.compile.integrator_choice import Integrator
-from ossature.simulation.compile.joint_actuation import DRIVEN, is_effort_limited_servo
-from ossature.simulation.energy import has_potential
 from ossature.simulation.stepping.compiled_stepping_structs import WorkRows, address_of, set_addresses
-from ossature.simulation.stepping.constraint_projection import equality_numbers, find_prescribed_rows
+from ossature.simulation.stepping.constraint_projection import equality_numbers
+from ossature.simulation.working_forces import WorkingConstraints, find_working_forces
 
 if TYPE_CHECKING:
     from ossature.simulation.stepping.engine_inputs import Inputs
@@ -81,13 +77,13 @@ class WorkRecorder:
         self._is_mjcf_world = scheme is Integrator.MUJOCO
         self._actuators = 0 if self._is_mjcf_world else model.nu
         self._dampers, self._driving_dampers, self._sources, self._damping, self._is_compensated_by_actuator, self._can_rub = (
-            compiled.shared_results.get(_find_working_forces, compiled, self._actuators)
+            compiled.shared_results.get(find_working_forces, compiled, self._actuators)
         )
         is_implicit = scheme is not Integrator.CENTRED
         self._has_damping = bool(self._damping.any())
         self._needs_ends = is_implicit and self._has_damping
         self._needs_end_rates = is_implicit and self._dampers.has_any
-        self._constraints = compiled.shared_results.get(_ConstraintRows, compiled, equality_numbers(data))
+        self._constraints = compiled.shared_results.get(WorkingConstraints, compiled, equality_numbers(data))
         self._is_always_loaded = bool(inputs.bodies_with_world_fixed_loads)
         self._is_loaded = False
         self._applied_forces = (data.qfrc_applied, data.xfrc_applied.reshape(-1))
@@ -424,139 +420,3 @@ class WorkRecorder:
         """Return the velocities at which damping of joints acts, less those at which a recorded resistance includes it."""
         ends = rows["ends"] if self._needs_ends else velocities
         return 2.0 * (ends - velocities) if self._is_mjcf_world else ends
-
-
-class _WorkingForces(NamedTuple):
-    """What does work in all models that differ in inertias only.
-
-    Attributes:
-        driving_dampers: The dampers of elements without a potential, which supply their work, but not that of their damping.
-        sources: The engine's actuators that supply work: those of elements with a potential do not.
-        damping: The damping of each degree of freedom.
-        is_compensated_by_actuator: Whether the force that compensates its weight counts as one of actuators, which potential
-            energy excludes too.
-        can_rub: Whether friction, contacts or limits can dissipate energy.
-    """
-
-    dampers: _Dampers
-    driving_dampers: _Dampers
-    sources: IndexArray
-    damping: Vector
-    is_compensated_by_actuator: Vector
-    can_rub: bool
-
-
-def _find_working_forces(compiled: EngineModel, actuators: int) -> _WorkingForces:
-    """Return what does work, for the number of actuators whose forces are recorded."""
-    model, springs, bushings = compiled.model, compiled.elements.springs, compiled.elements.bushings
-    driving_springs = [built for built in springs if not has_potential(built, model)]
-    driving_bushings = [built for built in bushings if not has_potential(built, model)]
-    storing = {built.actuator.id for built in springs if built not in driving_springs}
-    storing |= {a.id for built in bushings if built not in driving_bushings for a in built.actuators.values()}
-    can_touch = bool(model.ngeom) and not model.opt.disableflags & int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
-    has_friction = bool(model.dof_frictionloss.any() or model.tendon_frictionloss.any())
-    has_limits = bool(model.jnt_limited.any() or model.tendon_limited.any())
-    return _WorkingForces(
-        dampers=_Dampers(springs, bushings),
-        driving_dampers=_Dampers(driving_springs, driving_bushings),
-        sources=np.array(sorted(set(range(actuators)) - storing), dtype=np.intp),
-        damping=np.array(model.dof_damping),
-        is_compensated_by_actuator=np.array(model.jnt_actgravcomp[model.dof_jntid], dtype=np.float64),
-        can_rub=can_touch or has_friction or has_limits,
-    )
-
-
-class _Dampers:
-    """The actuators of dampers with their laws."""
-
-    def __init__(self, springs: Sequence[CompiledSpring], bushings: Sequence[CompiledBushing]) -> None:
-        coefficients: dict[int, float] = {}
-        self._laws: list[tuple[int, Callable[[float], float]]] = []
-        for spring in springs:
-            law = damping_law(spring.spring)
-            if law is not None:
-                self._laws.append((spring.actuator.id, law))
-            elif spring.spring.damping:
-                coefficients[spring.actuator.id] = spring.spring.damping
-        for bushing in bushings:
-            for component, actuator in bushing.actuators.items():
-                if bushing.bushing.damping[component]:
-                    coefficients[actuator.id] = bushing.bushing.damping[component]
-        self._linear = np.array(list(coefficients), dtype=np.intp)
-        self._coefficients = np.array(list(coefficients.values()))
-        # The relative velocity of two bodies differs from the rate of the deformation, which is expressed in a rotating
-        # frame; the damping is written as a control for the latter, and its force acts on bodies with the former.
-        turning = [built for built in bushings if built.turning_frame is not None]
-        rotating = [a.id for built in turning for number, a in built.actuators.items() if number < 3 and a.id in coefficients]
-        self.rotating = np.array(rotating, dtype=np.intp)
-        self.has_any = bool(self._laws or coefficients)
-
-    def powers(self, rates: Vector, ends: Vector, controls: Vector) -> Vector:
-        """Return the dissipated power of steps from the rates at which forces act, and those at their ends [W]."""
-        means = rates if ends is rates else 0.5 * (rates + ends)
-        power = (ends[:, self._linear] * means[:, self._linear] * self._coefficients).sum(axis=1)
-        for actuator, law in self._laws:
-            power -= np.array([law(rate) for rate in rates[:, actuator].tolist()]) * means[:, actuator]
-        if self.rotating.size:
-            power -= (controls[:, self.rotating] * means[:, self.rotating]).sum(axis=1)
-        return np.asarray(power)
-
-
-class _ConstraintRows:
-    """The engine's constraint rows that do work: prescribed coordinates, friction, contacts and limits.
-
-    Loops and couplings do none, except against contacts and limits that contradict them.
-
-    Args:
-        equalities: The index of the engine's equality constraint of each of the first rows, which are constant because none is
-            activated or deactivated.
-
-    Attributes:
-        columns: The rows of prescribed coordinates, and those between them.
-        has_welds: Whether drives of joints are welds.
-        power_rows: The rows of servos, of welds of drives, and of prescribed coordinates.
-        are_simple: Whether all rows are those of friction, contacts and limits.
-    """
-
-    def __init__(self, compiled: EngineModel, equalities: tuple[int, ...]) -> None:
-        model = compiled.model
-        self._equalities, numbers = len(equalities), np.array(equalities, dtype=np.intp)
-        rows, _, self._dofs = find_prescribed_rows(compiled, equalities)
-        self.columns = slice(int(rows[0]), int(rows[-1]) + 1) if rows.size else slice(0, 0)
-        self._rows, self._columns = rows, rows - self.columns.start
-        joints = [index for index in compiled.index.all_joints() if index.dof_count]
-        driven = [index for index in joints if index.joint.actuation in DRIVEN]
-        welds = compiled.drive_equalities.welds
-        stacked = [index for index in driven if index.layout in (JointLayout.BALL, JointLayout.STACK)]
-        driven_welds = [welds[index.body] for index in stacked if index.body in welds]
-        self._welds = np.flatnonzero(np.isin(numbers, driven_welds)) if driven_welds else np.zeros(0, dtype=np.intp)
-        self.has_welds = bool(self._welds.size)
-        servos = {
-            dof
-            for index in driven
-            for dof, coordinate in zip(range(model.nv)[index.coordinate_dofs], index.joint.coordinates, strict=True)
-            if is_effort_limited_servo(index.joint, coordinate)
-        }
-        friction_dofs = np.flatnonzero(np.array(model.dof_frictionloss) > 0.0).tolist()
-        ranks = [rank for rank, dof in enumerate(friction_dofs) if dof in servos]
-        self._servos = np.array(ranks, dtype=np.intp) + self._equalities
-        self.power_rows = [np.array(rows, dtype=np.int64) for rows in (self._servos, self._welds, self._rows)]
-        self.are_simple = not self._equalities and not self._servos.size
-
-    def powers(self, model: mujoco.MjModel, data: mujoco.MjData, double_velocities: Vector) -> tuple[float, float]:
-        """Return the power supplied by drives, and dissipated by all others, from twice the mean velocities of a step [W]."""
-        powers = np.empty(data.nefc)
-        mujoco.mj_mulJacVec(model, data, powers, double_velocities)
-        powers *= data.efc_force
-        supplied = 0.5 * _sum(powers[self._servos]) + 0.5 * _sum(powers[self._welds])
-        targets = 0.5 * _sum(powers[self._rows])
-        return supplied, supplied + targets - 0.5 * _sum(powers)
-
-    def power_of_targets(self, forces: Vector, velocities: Vector) -> Vector:
-        """Return the power of prescribed coordinates in each of some steps [W]."""
-        return np.asarray((forces[:, self._columns] * velocities[:, self._dofs]).sum(axis=1))
-
-
-def _sum(values: Vector) -> float:
-    """Return a sum in the order of the values; that of numpy's sum differs with their number, and so would its last digit."""
-    return float(np.add.accumulate(values)[-1]) if values.size else 0.0
