@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pytest
 
-from ossature.kinematics import GraspError
 from ossature.model import (
     Actuation,
     Body,
@@ -22,7 +21,7 @@ from ossature.model import (
     Prismatic,
     World,
 )
-from ossature.simulation import Simulation
+from ossature.simulation import SampledSignal, Simulation
 from ossature.spatial import Pose
 
 DURATION, START, MASS = 0.5, 1.0, 1.0
@@ -98,12 +97,38 @@ def test_a_gripper_follows_the_body_that_is_driven() -> None:
     assert velocity(simulation) == pytest.approx(0.7, abs=1e-6)
 
 
-def test_a_force_on_the_floating_joint_has_to_end_before_a_grasp() -> None:
+FORCE = [0.0, 0.0, 0.0, 3.0, 0.0, 0.0]
+COMMANDS: Mapping[str, object] = {
+    "constant": FORCE,
+    "table": SampledSignal([0.0, 9.0], [FORCE, FORCE]),
+    "function": lambda time: FORCE,
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_commanded_force_on_the_floating_joint_acts_on_the_gripper(command: str) -> None:
     simulation = Simulation(world(WITHOUT))
-    simulation.command("cup", "free", [0.0, 0.0, 0.0, 1.0, 0.0, 0.0])
-    simulation.step(5)
-    with pytest.raises(GraspError, match=r"the joint 'cup/free' of the grasped body has a command"):
-        simulation.grasp("hand", "thing")
+    simulation.command("cup", "free", COMMANDS[command])
+    simulation.grasp("hand", "thing")
+    simulation.step(round(DURATION / 0.001))
+    assert velocity(simulation) == pytest.approx(0.5 * START + 3.0 / (2.0 * MASS) * DURATION, abs=1e-5)
+    again = Simulation(world(WITHOUT))
+    if command == "function":
+        again.command("cup", "free", COMMANDS[command])
+    again.restore(simulation.state())
+    for one in (simulation, again):
+        one.step(10)
+        one.command("cup", "free", np.zeros(6).tolist())
+        one.step(10)
+        one.release("thing")
+        one.step(10)
+    assert again.state() == simulation.state()
+    assert simulation.velocities()["cup"]["free"][3] == pytest.approx(velocity(simulation), abs=1e-6)
+
+
+def test_a_force_that_has_ended_leaves_a_grasp_exact() -> None:
+    simulation = Simulation(world(WITHOUT))
+    simulation.command("cup", "free", FORCE)
     simulation.step(5)
     simulation.command("cup", "free", np.zeros(6).tolist())
     simulation.grasp("hand", "thing")

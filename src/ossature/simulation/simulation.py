@@ -38,6 +38,7 @@ from ossature.simulation.simulation_readout import SimulationReadout
 from ossature.simulation.simulation_runtime import SimulationRuntime
 from ossature.simulation.stateful_components import Stateful
 from ossature.simulation.stepping.command_router import Command
+from ossature.simulation.stepping.drive_set import commanded_forces_of
 
 if TYPE_CHECKING:
     from ossature.simulation.sensors import Sensors
@@ -208,8 +209,7 @@ class Simulation(SimulationReadout):
             ignored_bodies: Bodies of the gripper's model that do not collide with the grasped body, in addition to the link.
 
         Raises:
-            GraspError: A body does not exist, is grasped already, or is a descendant of the gripper link; or a force is
-                commanded to its floating joint.
+            GraspError: A body does not exist, is grasped already, or is a descendant of the gripper link.
         """
         grasp = Grasp(link=self._body_path(link), body=self._body_path(body), ignored_bodies=tuple(ignored_bodies))
         validate_grasp(replace(self.world, grasps=(*self.grasps, grasp)), len(self.grasps))
@@ -231,9 +231,17 @@ class Simulation(SimulationReadout):
     def _body_path(self, body: BodyPath | str) -> BodyPath:
         return body if isinstance(body, BodyPath) else find_body(self.world, body)
 
-    def _replace_grasps(self, grasps: Sequence[ActiveGrasp], *, conserve_momentum: bool) -> None:
+    def _replace_grasps(
+        self,
+        grasps: Sequence[ActiveGrasp],
+        *,
+        conserve_momentum: bool,
+        commanded: frozenset[tuple[str, str]] | None = None,
+    ) -> None:
         self._steps.accuracy.complete()
-        self._engine = self._engine.with_grasps(grasps, self._meshes, self._options, conserve_momentum=conserve_momentum)
+        self._engine = self._engine.with_grasps(
+            grasps, self._meshes, self._options, conserve_momentum=conserve_momentum, commanded=commanded
+        )
         self._steps.replace_engine(self._engine)
         self._lazy_sensors.rebuild()
         self._engine.restore_commands()
@@ -479,12 +487,14 @@ class Simulation(SimulationReadout):
     def _restore_grasps(self, state: State) -> None:
         """Restore the grasps of a state, as far as it specifies them and their bodies exist in this World."""
         grasps = restrict_state(state, self.world).grasps
-        if grasps is None or grasps == self._engine.compiled.grasp_plan.grasps:
+        plan = self._engine.compiled.grasp_plan
+        commanded = frozenset() if state.checkpoint is None else commanded_forces_of(state.checkpoint, self.world)
+        if grasps is None or (grasps == plan.grasps and not (grasps and commanded ^ plan.commanded)):
             return
         possible = PossibleGrasps(self.world)
         for one in grasps:
             possible.add(one.grasp)
-        self._replace_grasps(grasps, conserve_momentum=False)
+        self._replace_grasps(grasps, conserve_momentum=False, commanded=commanded)
 
     # Settings and diagnostics
 

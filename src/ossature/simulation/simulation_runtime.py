@@ -199,16 +199,25 @@ class SimulationRuntime:
         return SimulationError(self._report)
 
     def with_grasps(
-        self, grasps: Sequence[ActiveGrasp], meshes: MeshStore, options: CompileOptions, *, conserve_momentum: bool
+        self,
+        grasps: Sequence[ActiveGrasp],
+        meshes: MeshStore,
+        options: CompileOptions,
+        *,
+        conserve_momentum: bool,
+        commanded: frozenset[tuple[str, str]] | None = None,
     ) -> SimulationRuntime:
         """Return a compilation with other grasps, in the same state.
 
         Args:
+            commanded: Model and name of the joints with commanded forces; those that have one now if None.
             conserve_momentum: Whether a body is grasped now, with a perfectly inelastic impact.
         """
         present = self.sampler.state_sample()
         # The findings about the World have been reported already.
-        compiled = with_same_integrator(self.compiled, compile_world(self._world, meshes, options, Report(), grasps))
+        commanded = self.driving.commanded_forces() if commanded is None else commanded
+        planned = compile_world(self._world, meshes, options, Report(), grasps, commanded=commanded)
+        compiled = with_same_integrator(self.compiled, planned)
         with suppress_engine_warnings():
             new = SimulationRuntime(self._world, compiled, self._report, self._first)
             transfer_state(present, self.compiled, self.data, compiled, new.data)

@@ -52,12 +52,14 @@ def compile_world(
     report: Report,
     grasps: Sequence[ActiveGrasp] | None = None,
     *,
+    commanded: frozenset[tuple[str, str]] = frozenset(),
     base: EngineModel | None = None,
 ) -> EngineModel:
     """Return a World compiled for the engine.
 
     Args:
         grasps: The active grasps; those that the World specifies for time zero if None.
+        commanded: Model and name of the joints with commanded forces: grasps of bodies with such a floating joint are welds.
         base: A compiled World that differs in numbers only: its engine model is changed instead of compiling one.
 
     Raises:
@@ -77,7 +79,7 @@ def compile_world(
         _report_specified_violations(world, report)
     report_initial_commands(world, report)
     report_unsupported_option(world, report)
-    grasp_plan = plan_grasps(world, initial_grasps(world, report) if grasps is None else grasps)
+    grasp_plan = plan_grasps(world, initial_grasps(world, report) if grasps is None else grasps, commanded)
     known = () if base is None else (base.shapes, base.inertias)
     work = new_compile_context(grasp_plan, meshes, options, report, *known)
     for model in grasp_plan.models():

@@ -30,6 +30,7 @@ class GraspPlan:
         attached: The grasps that attach rigid groups, by model and name of their joints.
         welded: The grasps that close loops.
         excluded: Pairs of bodies that do not collide while the grasps are active.
+        commanded: Model and name of the joints with commanded forces: the bodies of floating ones are welded.
     """
 
     world: World
@@ -37,6 +38,7 @@ class GraspPlan:
     attached: Mapping[tuple[str, str], ActiveGrasp] = field(default_factory=dict)
     welded: tuple[ActiveGrasp, ...] = ()
     excluded: tuple[tuple[BodyPath, BodyPath], ...] = ()
+    commanded: frozenset[tuple[str, str]] = frozenset()
 
     @property
     def weld_names(self) -> frozenset[str]:
@@ -90,10 +92,13 @@ def relative_pose(body_poses: Mapping[str, Mapping[str, Pose]], grasp: Grasp) ->
     return gripper_body.inverse() @ grasped_body
 
 
-def plan_grasps(world: World, grasps: Sequence[ActiveGrasp]) -> GraspPlan:
+def plan_grasps(world: World, grasps: Sequence[ActiveGrasp], commanded: frozenset[tuple[str, str]] = frozenset()) -> GraspPlan:
     """Return how grasps are compiled.
 
     A rigid group becomes a child of the first link that grasps it, if the model of the link can be compiled before it.
+
+    Args:
+        commanded: Model and name of the joints with commanded forces.
     """
     groups = RigidGroups(world)
     attached: dict[tuple[str, str], ActiveGrasp] = {}
@@ -104,7 +109,7 @@ def plan_grasps(world: World, grasps: Sequence[ActiveGrasp]) -> GraspPlan:
     for active in grasps:
         gripper_body, body = active.grasp.link, active.grasp.body
         root = groups.root(body)
-        is_attached = root not in attached_groups and _floats_freely(world.models[body.model], groups.bodies(body))
+        is_attached = root not in attached_groups and _floats_freely(world.models[body.model], groups.bodies(body), commanded)
         if not is_attached or (gripper_body.model != body.model and not model_order.add(body.model, gripper_body.model)):
             welded.append(active)
             continue
@@ -115,15 +120,19 @@ def plan_grasps(world: World, grasps: Sequence[ActiveGrasp]) -> GraspPlan:
     models = [_with_joints(model, joints.get(model.name, [])) for model in world.models]
     extended = replace(world, models=NamedList(models)) if joints else world
     excluded = tuple(_excluded_pairs(groups, grasps))
-    return GraspPlan(world=extended, grasps=tuple(grasps), attached=attached, welded=tuple(welded), excluded=excluded)
+    return GraspPlan(
+        world=extended, grasps=tuple(grasps), attached=attached, welded=tuple(welded), excluded=excluded, commanded=commanded
+    )
 
 
-def _floats_freely(model: Model, group: Sequence[BodyPath]) -> bool:
+def _floats_freely(model: Model, group: Sequence[BodyPath], commanded: frozenset[tuple[str, str]]) -> bool:
     """Whether a group of bodies floats, and no spring, damper, friction or command of its floating joints acts on it."""
     names = {body.body for body in group}
     floating = [joint for joint in model.joints if joint.parent is None and joint.child in names]
     return bool(names) and not any(
-        layout_of(joint, static=False) is not JointLayout.FREE or any(each.initial_effort for each in joint.coordinates)
+        layout_of(joint, static=False) is not JointLayout.FREE
+        or any(each.initial_effort for each in joint.coordinates)
+        or (model.name, joint.name) in commanded
         for joint in floating
     )
 

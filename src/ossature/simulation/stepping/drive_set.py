@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from ossature.array_types import AnyArray, Array
-from ossature.kinematics import GraspError
-from ossature.model import Actuation
+from ossature.model import Actuation, Checkpoint, World
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.joint_actuation import DRIVEN, is_limited_servo
@@ -94,12 +93,10 @@ class DriveSet:
     def adopt(self, before: DriveSet, time: float) -> None:
         """Continue with the drives of an earlier compilation of the same World.
 
-        Raises:
-            GraspError: A body is grasped now, and a force is commanded to its floating joint.
+        Joints without degrees of freedom, such as the floating ones of bodies that are attached to grippers now, have none.
         """
         for name, drives in before._drives.items():
             if not self._joints[name].dof_count:
-                _require_zero_command(self._joints[name], drives[0].command)
                 continue
             self._drives[name] = self._make_drives(self._joints[name], _command_of_drive(drives[0]))
             _copy_finger_state(drives[0].command, self._drives[name][0].command)
@@ -116,6 +113,15 @@ class DriveSet:
             for drive in drives
             if isinstance(drive, ForceDrive)
         }
+
+    def commanded_forces(self) -> frozenset[tuple[str, str]]:
+        """Return model and name of the joints with a commanded force that is not always zero."""
+        return frozenset(
+            (drive.index.model, drive.index.joint.name)
+            for drives in self._drives.values()
+            for drive in drives
+            if isinstance(drive, ForceDrive) and not (isinstance(drive.command, Constant) and not drive.command.values.any())
+        )
 
     def get_state(self) -> ComponentState:
         """Return the commands and the state of the drives."""
@@ -253,10 +259,25 @@ def _initial_command(index: JointAddress) -> Array:
     return np.zeros(len(coordinates))
 
 
-def _require_zero_command(index: JointAddress, command: Signal) -> None:
-    if not isinstance(command, Constant) or command.values.any():
-        path = f"{index.model}/{index.joint.name}"
-        raise GraspError(f"the joint '{path}' of the grasped body has a command: command zero before it is grasped")
+def commanded_forces_of(checkpoint: Checkpoint, world: World) -> frozenset[tuple[str, str]]:
+    """Return model and name of the joints with a commanded force that is not always zero, in a simulation with a checkpoint.
+
+    Args:
+        checkpoint: The checkpoint; its arrays have the names of the component ``driving``.
+        world: The World that it belongs to.
+    """
+    commanded = {
+        array.name.split("/")[1]
+        for array in checkpoint.arrays
+        if array.name.startswith("driving/") and "/command/" in array.name
+        if not array.name.endswith("/command/constant") or any(array.values)
+    }
+    return frozenset(
+        (model.name, joint.name)
+        for model in world.models
+        for joint in model.joints
+        if joint.actuation is Actuation.FORCE and label(model.name, joint.name) in commanded
+    )
 
 
 def _command_of_drive(drive: JointDrive) -> JointCommand:
