@@ -180,7 +180,7 @@ def test_a_format_that_is_only_read_is_named(tmp_path: Path, monkeypatch: pytest
         ossature.save(world, tmp_path / "robot.usdf")
     with pytest.raises(OssatureError, match=r"unknown suffix '\.robot'; formats that are written"):
         ossature.save(world, tmp_path / "robot.robot")
-    with pytest.raises(OssatureError, match="models cannot be written in the format sdf: valid: "):
+    with pytest.raises(OssatureError, match="models cannot be written in the format sdf: did you mean 'usd'"):
         ossature.save(world, tmp_path / "robot.urdf", format="sdf")
 
 

@@ -25,9 +25,12 @@ def stacked(joints: Sequence[JointSpec], adds_mobility: Callable[[JointSpec], bo
 def _stack(joints: Sequence[JointSpec]) -> JointSpec:
     """Return one joint with the motions of several between the same bodies, each about its own frame in the child.
 
-    The frames of all of them on the parent place the child at the same pose with all coordinates at zero.
+    The frames of all of them on the parent place the child at the same pose with all coordinates at zero. The frame of the
+    joint has the axes of the first ball joint, whose coordinates are a vector in these axes, else those of the child.
     """
     parent, child = joints[0].ends
+    axes_of_balls = [joint.ends[1].frame.wxyz for joint in joints if isinstance(joint.type, Spherical)]
+    base = Pose(wxyz=axes_of_balls[0]) if axes_of_balls else IDENTITY
     axes: list[Axis | SphericalMotion] = []
     parts: list[tuple[Prim, int]] = []
     coordinates: list[Coordinate] = []
@@ -36,13 +39,13 @@ def _stack(joints: Sequence[JointSpec]) -> JointSpec:
         first = len(coordinates)
         parts += [(prim, first + index) for prim, index in joint.parts]
         drives += [replace(drive, coordinate=first + drive.coordinate) for drive in joint.drives]
-        axes += _axes_in(joint.type, joint.ends[1].frame)
+        axes += _axes_in(joint.type, base.inverse() @ joint.ends[1].frame)
         own = [replace(one, name=one.name or joint.prim.name) for one in joint.coordinates]
         coordinates += own
     zero = parent.frame @ child.frame.inverse()
     return JointSpec(
         prim=joints[0].prim,
-        ends=(JointEnd(body=parent.body, frame=zero), JointEnd(body=child.body, frame=IDENTITY)),
+        ends=(JointEnd(body=parent.body, frame=zero @ base), JointEnd(body=child.body, frame=base)),
         type=Compound(axes=tuple(axes)),
         coordinates=tuple(coordinates),
         drives=tuple(drives),
@@ -51,7 +54,7 @@ def _stack(joints: Sequence[JointSpec]) -> JointSpec:
 
 
 def _axes_in(kind: JointType, frame: Pose) -> list[Axis | SphericalMotion]:
-    """Return the motions of a joint in the frame of its child."""
+    """Return the motions of a joint whose child frame has a pose in another frame, in that frame."""
     match kind:
         case Revolute(axis=axis):
             return [Axis(direction=rotate(frame.wxyz, axis), anchor=frame.position)]

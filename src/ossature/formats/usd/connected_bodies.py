@@ -1,13 +1,14 @@
-"""Sets of bodies that joints, couplings, tendons or collision filters connect: each set is a model."""
+"""Sets of bodies that a component, joints, couplings, tendons or collision filters connect: each set is a model."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ossature.formats.usd import rules
 from ossature.formats.usd.compound_joints import is_stackable, stacked
 from ossature.formats.usd.joint_spec import JointSpec
+from ossature.formats.usd.model_prims import bodies_by_component
 from ossature.formats.usd.owning_bodies import OwningBodies
 from ossature.formats.usd.read_actuators import ACTUATORS, actuator_prims, tendon_prims
 from ossature.formats.usd.read_bodies import owner_of
@@ -16,6 +17,7 @@ from ossature.formats.usd.read_filters import FilterReader
 from ossature.formats.usd.read_joints import JOINTS, JointReader
 from ossature.formats.usd.stage import Prim, Stage
 from ossature.model import Body
+from ossature.model.unique_names import take_unique_name
 
 
 @dataclass(slots=True, eq=False)
@@ -39,6 +41,11 @@ class ConnectedBodies:
     pairs: list[tuple[str, str]] = field(default_factory=list)
     tendons: list[Prim] = field(default_factory=list)
     actuators: list[Prim] = field(default_factory=list)
+    _names: set[str] = field(default_factory=set)
+
+    def add_body(self, path: str, body: Body) -> None:
+        """Add a body, with another name if one has its name."""
+        self.bodies[path] = replace(body, name=take_unique_name(body.name, self._names))
 
 
 def find_connected_bodies(
@@ -53,6 +60,8 @@ def find_connected_bodies(
     joints = _read_joints(stage)
     pairs = FilterReader(stage, colliders, owners.paths).pairs()
     groups = _Groups(bodies)
+    for parts in bodies_by_component(stage, bodies):
+        groups.join(parts)
     for joint in joints:
         groups.join([end.body.path for end in joint.ends if end.body is not None])
         followed = (*joint.prim.targets("newton:mimicJoint"), *joint.prim.targets("mjc:target"))
@@ -66,7 +75,7 @@ def find_connected_bodies(
 
     found: dict[str, ConnectedBodies] = {}
     for path, body in bodies.items():
-        found.setdefault(groups.root(path), ConnectedBodies()).bodies[path] = body
+        found.setdefault(groups.root(path), ConnectedBodies()).add_body(path, body)
     _add_joints(stage, joints, found, groups)
     for pair in pairs:
         found[groups.root(pair[0])].pairs.append(pair)

@@ -13,6 +13,9 @@ from ossature.formats.usd.stage import Prim
 from ossature.model import Coordinate, MujocoJoint, Range
 from ossature.model.joint import UNBOUNDED
 
+_ROUNDING = 1e-6
+"""Largest relative difference of numbers that are the same but for their rounding to 32 bits."""
+
 
 def _unit(prim: Prim, motion: JointMotion) -> float:
     """Return radians in a degree, or metres in a unit of length."""
@@ -73,12 +76,17 @@ def _position_limits(prim: Prim, motion: JointMotion) -> tuple[float, float]:
 
 
 def _nonnegative(prim: Prim, names: Sequence[str], unit: float, deprecated: str, deprecated_unit: float) -> float:
-    """Return the first number that a joint states, in SI units; one below zero is ignored."""
+    """Return the first number that a joint states, in SI units; one below zero is ignored.
+
+    The last one has 64 bits, and the others 32: it is returned if the first one is its rounding.
+    """
     units = {**dict.fromkeys(names, unit), deprecated: deprecated_unit}
     values = [(name, prim.finite(name, 0.0) * factor) for name, factor in units.items() if name in prim.attributes]
     if not values:
         return 0.0
     name, value = values[0]
+    if math.isclose(value, values[-1][1], rel_tol=_ROUNDING):
+        name, value = values[-1]
     if value < 0.0:
         prim.stage.add(rules.INVALID_VALUE, f"'{name}' of {prim.path} is negative: it is ignored")
     return max(value, 0.0)

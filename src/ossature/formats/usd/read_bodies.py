@@ -12,7 +12,7 @@ from ossature.formats.usd.read_mass import MassReader
 from ossature.formats.usd.read_materials import MaterialReader
 from ossature.formats.usd.read_shapes import SHAPES, ShapeReader
 from ossature.formats.usd.solver_parameters import solver_parameter
-from ossature.formats.usd.stage import Prim, Stage
+from ossature.formats.usd.stage import SUBCOMPONENT, Prim, Stage
 from ossature.model import Body, Collision, Frame, Inertial, MujocoGeom, Sphere, Visual
 from ossature.model.unique_names import take_unique_name
 from ossature.spatial import IDENTITY, Pose, Vector3, conjugate, rotate, vector_from
@@ -26,8 +26,14 @@ _DRAWN = ("default", "render", "proxy")
 
 
 def is_body(prim: Prim) -> bool:
-    """Whether a prim is a rigid body that is enabled."""
-    return prim.has("PhysicsRigidBodyAPI") and prim.flag("physics:rigidBodyEnabled", True)
+    """Whether a prim is a rigid body that is enabled, or a part of a model that never moves."""
+    return is_static_body(prim) or (prim.has("PhysicsRigidBodyAPI") and prim.flag("physics:rigidBodyEnabled", True))
+
+
+def is_static_body(prim: Prim) -> bool:
+    """Whether a prim is a part of a model that is no rigid body, so that it never moves."""
+    is_part = prim.facts.get("kind") == SUBCOMPONENT and prim.parent is not None and prim.parent.is_component
+    return is_part and not prim.has("PhysicsRigidBodyAPI")
 
 
 def owner_of(prim: Prim) -> Prim | None:
@@ -71,11 +77,10 @@ class BodyReader:
         self.materials = MaterialReader(stage)
         self._shapes = ShapeReader(stage)
         self._masses = MassReader(stage, self.materials, meshes)
-        names: set[str] = set()
         self.contents: dict[str | None, BodyContent] = {
-            prim.path: BodyContent(prim, take_unique_name(prim.name, names)) for prim in stage.prims.values() if is_body(prim)
+            prim.path: BodyContent(prim, prim.name) for prim in stage.prims.values() if is_body(prim)
         }
-        self.contents[None] = BodyContent(None, take_unique_name(STATIC, names))
+        self.contents[None] = BodyContent(None, STATIC)
         self.sites: dict[str, tuple[str | None, str]] = {}
         for prim in stage.prims.values():
             self._read(prim)
@@ -163,7 +168,8 @@ class BodyReader:
 
     def _body(self, content: BodyContent, prim: Prim) -> Body:
         colliders = list(zip(content.colliders, content.collisions, strict=True))
-        inertial = self._masses.inertial(prim, colliders)
+        has_mass = prim.has("PhysicsMassAPI") or not is_static_body(prim)
+        inertial = self._masses.inertial(prim, colliders) if has_mass else Inertial(mass=0.0)
         linear, angular = self._velocities(prim)
         body = self._with_shapes(content, prim.pose, inertial)
         is_kinematic = prim.flag("physics:kinematicEnabled", False)

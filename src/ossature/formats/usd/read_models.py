@@ -12,9 +12,10 @@ from ossature.formats.usd import rules
 from ossature.formats.usd.connected_bodies import ConnectedBodies, find_connected_bodies
 from ossature.formats.usd.damping_ratios import resolve_damping_ratios
 from ossature.formats.usd.joint_spec import JointSpec
+from ossature.formats.usd.model_prims import model_prim_of
 from ossature.formats.usd.owning_bodies import OwningBodies
 from ossature.formats.usd.read_actuators import Names, drive_actuators, read_actuator, read_tendon
-from ossature.formats.usd.read_bodies import STATIC, BodyReader
+from ossature.formats.usd.read_bodies import STATIC, BodyReader, is_static_body
 from ossature.formats.usd.read_equalities import read_equalities
 from ossature.formats.usd.reference_configuration import ReferenceConfiguration
 from ossature.formats.usd.stage import Prim, Stage
@@ -58,9 +59,10 @@ class ModelReader:
         self._isolated_bodies = set(self._owners.of(self._isolated_roots))
 
     def models(self) -> list[Model]:
-        """Return the models: the largest one of each top-level prim has its name."""
+        """Return the models: the largest one of each model prim has its name."""
         colliders = {path: [prim.path for prim in content.colliders] for path, content in self._reader.contents.items()}
         components = find_connected_bodies(self._stage, self._bodies, colliders, self._owners)
+        self._bodies = {path: body for component in components for path, body in component.bodies.items()}
         names: set[str] = set()
         titles = self._titles(components)
         models = [self._model(one, take_unique_name(titles[number], names)) for number, one in enumerate(components)]
@@ -79,18 +81,22 @@ class ModelReader:
         return models
 
     def _titles(self, components: Sequence[ConnectedBodies]) -> list[str]:
-        """Return names of models: that of a top-level prim for the largest of its models, else that of the first body."""
+        """Return names of models: that of a model prim for the largest of its models, else that of the first body."""
         largest: dict[str, int] = {}
         for number, component in enumerate(components):
-            top = _top(next(iter(component.bodies)))
-            if top not in largest or len(component.bodies) > len(components[largest[top]].bodies):
-                largest[top] = number
+            prim = self._model_prim(component)
+            if prim not in largest or len(component.bodies) > len(components[largest[prim]].bodies):
+                largest[prim] = number
         titles = []
         for number, component in enumerate(components):
-            first = next(iter(component.bodies))
-            is_largest = largest[_top(first)] == number
-            titles.append(self._stage.prims[_top(first) if is_largest else first].name)
+            prim = self._model_prim(component)
+            is_largest = largest[prim] == number
+            titles.append(self._stage.prims[prim if is_largest else next(iter(component.bodies))].name)
         return titles
+
+    def _model_prim(self, component: ConnectedBodies) -> str:
+        """Return the path of the prim that is a model."""
+        return model_prim_of(self._stage, next(iter(component.bodies)))
 
     # Models
 
@@ -112,6 +118,7 @@ class ModelReader:
         model = Model(
             name=name,
             pose=frame,
+            static=self._is_static(component),
             bodies=NamedList(bodies),
             joints=NamedList([*(self._joint(joint, names) for joint in joints), *self._kinematic_joints(component, used)]),
             joined_bodies_collide=bool(colliding) and len(colliding) == len(connected),
@@ -131,9 +138,9 @@ class ModelReader:
         return joint.prim.name if len(joint.parts) == 1 or body is None else f"{self._bodies[body.path].name}_joint"
 
     def _model_frame(self, component: ConnectedBodies) -> Pose:
-        """Return the frame of the top-level prim of a model, or that of the world if it is a body itself."""
-        top = _top(next(iter(component.bodies)))
-        return IDENTITY if top in component.bodies else self._stage.prims[top].pose
+        """Return the frame of the prim of a model, or that of the world if it is a body itself."""
+        prim = self._model_prim(component)
+        return IDENTITY if prim in component.bodies else self._stage.prims[prim].pose
 
     def _with_collision(self, component: ConnectedBodies) -> Iterable[tuple[str, Body]]:
         """Yield the bodies of a model; those of an articulation without collisions of its own do not collide with others."""
@@ -142,7 +149,7 @@ class ModelReader:
             one.path in self._isolated_roots for path in component.bodies for one in prims[path].ancestors()
         )
         for path, body in component.bodies.items():
-            yield path, replace(body, self_collide=not is_isolated)
+            yield path, replace(body, self_collide=not is_isolated and not is_static_body(prims[path]))
 
     def _appearances(self, bodies: Sequence[Body]) -> NamedList[Appearance]:
         wanted = dict.fromkeys(visual.appearance for body in bodies for visual in body.visuals)
@@ -218,8 +225,13 @@ class ModelReader:
         return (replace(joint.coordinates[0], coupling=coupling),)
 
     def _kinematic_joints(self, component: ConnectedBodies, used: set[str]) -> list[Joint]:
-        """Return joints that fix the kinematic bodies, which another joint may hold already."""
+        """Return joints that fix the kinematic and static bodies, which another joint may hold already."""
+        if self._is_static(component):
+            return []
         moved = {end.body.path for joint in component.joints for end in joint.ends[1:] if end.body is not None}
+        never_moving = [
+            path for path, body in component.bodies.items() if body.mocap or is_static_body(self._stage.prims[path])
+        ]
         return [
             Joint(
                 name=take_unique_name(f"{body.name}_fixed", used),
@@ -229,8 +241,12 @@ class ModelReader:
                 origin=body.origin,
             )
             for path, body in component.bodies.items()
-            if body.mocap and path not in moved
+            if path in never_moving and path not in moved
         ]
+
+    def _is_static(self, component: ConnectedBodies) -> bool:
+        """Whether all bodies of a model never move."""
+        return not component.joints and all(is_static_body(self._stage.prims[path]) for path in component.bodies)
 
     def _rod(self, joint: JointSpec) -> Constraint | None:
         """Return a distance joint as a rod, or None with a finding if it permits different distances."""
@@ -270,8 +286,5 @@ class ModelReader:
 
 
 def _collides_with_itself(root: Prim) -> bool:
-    return root.flag("newton:selfCollisionEnabled", True) and root.flag("physxArticulation:enabledSelfCollisions", True)
-
-
-def _top(path: str) -> str:
-    return "/" + path.split("/")[1]
+    flags = [root.flag(name, True) for name in ("newton:selfCollisionEnabled", "physxArticulation:enabledSelfCollisions")]
+    return all(flags)

@@ -28,7 +28,7 @@ from ossature.spatial import Pose, Vector3, quaternion_between, rotation_matrix,
 
 AXES: dict[str, Vector3] = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
 _Z = AXES["Z"]
-_EQUAL = 1e-5
+SAME_SCALE = 1e-5
 """Largest relative difference of scales that count as equal: a matrix of 32-bit numbers has no more digits."""
 _HULLS = ("convexHull", "convexDecomposition")
 
@@ -230,7 +230,7 @@ def _rectangle(width: float, length: float) -> TriangleMesh:
 
 
 def _are_equal(first: float, second: float) -> bool:
-    return abs(first - second) <= _EQUAL * max(first, second)
+    return abs(first - second) <= SAME_SCALE * max(first, second)
 
 
 _READERS: dict[str, Callable[[ShapeReader, Prim, bool], Shape | None]] = {

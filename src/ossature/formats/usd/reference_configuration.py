@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from ossature.formats.usd import rules
 from ossature.formats.usd.connected_bodies import ConnectedBodies
-from ossature.formats.usd.joint_spec import JointSpec, shifted
+from ossature.formats.usd.joint_spec import JointEnd, JointSpec, shifted
 from ossature.formats.usd.stage import Stage
-from ossature.model import Cylindrical, Fixed, JointType, Prismatic, Revolute, Spherical
+from ossature.kinematics.joint_coordinates import joint_coordinates
+from ossature.kinematics.joint_transforms import motion_pose
+from ossature.model import Coordinate, Cylindrical, Fixed, Joint, JointType, Prismatic, Revolute, Spherical
 from ossature.spatial import (
     IDENTITY,
     Pose,
@@ -27,6 +29,8 @@ from ossature.spatial import (
 
 _SMALLEST_POSITION = 2e-6
 """Positions up to this are zero: the numbers of joint frames have 32 bits [m or rad]."""
+_ROUNDING = 1e-6
+"""Largest difference of offsets that are the same but for their rounding to 32 bits [m and rad]."""
 _FIT = 1e-4
 """Largest gap of a joint that fits [m or rad]."""
 
@@ -80,11 +84,26 @@ class ReferenceConfiguration:
         for known, other in ((first, second), (second, first)):
             is_known = known.body is None or known.body.path in placed
             if is_known and other.body is not None and other.body.path not in placed:
-                base = IDENTITY if known.body is None else placed[known.body.path]
-                placed[other.body.path] = base @ known.frame @ other.frame.inverse()
+                placed[other.body.path] = self._place_beside(
+                    known, other.body.path, known.frame @ other.frame.inverse(), placed
+                )
                 used.add(id(joint))
                 return other.body.path
         return None
+
+    def _place_beside(self, known: JointEnd, other: str, offset: Pose, placed: Mapping[str, Pose]) -> Pose:
+        """Return the pose of a body at an offset from another one.
+
+        Frames of joints have 32 bits. If the stage, whose poses have 64 bits, has the same offset but for the rounding of
+        32 bits, it is that of the stage.
+        """
+        before, base = (IDENTITY, IDENTITY) if known.body is None else (self._staged[known.body.path], placed[known.body.path])
+        staged = before.inverse() @ self._staged[other]
+        gap = norm(subtract(staged.position, offset.position))
+        is_same = gap < _ROUNDING * max(1.0, norm(offset.position)) and angle_between(staged, offset) < _ROUNDING
+        if not is_same:
+            return base @ offset
+        return self._staged[other] if base == before else base @ staged
 
     def _motion(self, joint: JointSpec, placed: Mapping[str, Pose]) -> Pose:
         """Return the frame of a joint on its second body in that on its first one."""
@@ -103,10 +122,7 @@ class ReferenceConfiguration:
 
     def _measured(self, joint: JointSpec, *, shifts: bool) -> JointSpec:
         """Return a joint with its positions in the stage, or, if it shifts, whose positions are zero there."""
-        found = _measured_positions(joint.type, self._motion(joint, self._staged))
-        if found is None:
-            return joint
-        positions, rest = found
+        positions, rest = measured_positions(joint.type, joint.coordinates, self._motion(joint, self._staged))
         if norm(rest.position) > _FIT * self._reach or angle_between(rest, IDENTITY) > _FIT:
             gap, turn = norm(rest.position), math.degrees(angle_between(rest, IDENTITY))
             message = f"the bodies of {joint.prim.path} are {gap:.4g} m and {turn:.4g}° from where the joint holds them"
@@ -121,11 +137,8 @@ class ReferenceConfiguration:
         return replace(joint, coordinates=tuple(coordinates))
 
 
-def _measured_positions(kind: JointType, motion: Pose) -> tuple[tuple[float, ...], Pose] | None:
-    """Return the coordinates of a joint whose child frame has a pose in its parent frame, and the remaining motion.
-
-    It is None for joints whose coordinates are not measured, which permit any motion that their bodies have.
-    """
+def measured_positions(kind: JointType, coordinates: Sequence[Coordinate], motion: Pose) -> tuple[tuple[float, ...], Pose]:
+    """Return the positions of a joint whose child frame has a pose in its parent frame, and the remaining motion."""
     match kind:
         case Fixed():
             return (), motion
@@ -139,7 +152,11 @@ def _measured_positions(kind: JointType, motion: Pose) -> tuple[tuple[float, ...
             angle, distance = _angle_about(motion, axis), dot(motion.position, axis)
             rest = Pose(subtract(motion.position, scale(axis, distance)), motion.wxyz)
             return (angle, distance), Pose(wxyz=quaternion_from_axis_angle(axis, -angle)) @ rest
-    return None
+    if angle_between(motion, IDENTITY) < _SMALLEST_POSITION and norm(motion.position) < _SMALLEST_POSITION:
+        return (0.0,) * kind.degrees_of_freedom, motion
+    joint = Joint(name="", type=kind, parent=None, child="", coordinates=tuple(coordinates))
+    positions = joint_coordinates(joint, motion)
+    return positions, motion_pose(kind, positions).inverse() @ motion
 
 
 def _angle_about(motion: Pose, axis: Vector3) -> float:

@@ -22,6 +22,12 @@ UPRIGHT = {
 """The rotation of a stage that lets its up axis be z."""
 
 
+COMPONENT = "component"
+"""The kind of a prim that is a model: it contains no other model."""
+SUBCOMPONENT = "subcomponent"
+"""The kind of a prim that is a part of a model."""
+
+
 class InvalidSizeError(Exception):
     """A shape has a length that is not positive: the name of the attribute, and the length."""
 
@@ -57,6 +63,11 @@ class Prim:
     facts: Mapping[str, Any]
     stage: Stage
     used: set[str] = field(default_factory=set)
+
+    @property
+    def is_component(self) -> bool:
+        """Whether it is a model of OpenUSD that contains no other model."""
+        return self.facts.get("kind") == COMPONENT
 
     def has(self, api: str) -> bool:
         """Whether a schema is applied to it, with any instance name."""

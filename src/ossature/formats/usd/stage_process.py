@@ -229,6 +229,7 @@ class _Description:
             },
             "variants": {name: prim.GetVariantSets().GetVariantSelection(name) for name in prim.GetVariantSets().GetNames()},
             "is_instance": prim.IsInstanceProxy(),
+            "kind": str(prim.GetMetadata("kind") or ""),
         }
         if prim.IsA(UsdGeom.Xformable):
             described |= _transform(UsdGeom.Xformable(prim), animated)
@@ -296,7 +297,7 @@ class _Description:
             port = shader.GetInput(name)
             for attribute in port.GetValueProducingAttributes() if port else ():
                 if UsdShade.Utils.GetType(attribute.GetName()) == UsdShade.AttributeType.Input:
-                    surface[name] = self._plain(attribute.Get())
+                    surface[name] = self._plain(_decimal(attribute.Get(), str(attribute.GetTypeName())))
                 else:
                     surface["textures"].append(name)
         return surface

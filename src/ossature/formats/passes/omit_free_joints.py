@@ -1,0 +1,69 @@
+"""Pass: free joints are left out, for formats where a body without a joint is free; guides of motors become joints."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import fields, replace
+
+from ossature.diagnostics import Ledger
+from ossature.kinematics import model_poses
+from ossature.kinematics.joint_graph_edges import connections
+from ossature.model import UNCONSTRAINED_COORDINATE, Coordinate, Floating, Joint, Model, NamedList
+from ossature.model.unique_names import take_unique_name
+from ossature.model.value_text import value_text
+from ossature.spatial import Pose
+
+
+def with_guides_as_joints(model: Model, ledger: Ledger) -> Model:
+    """Return a model in which the guides of motors, which constrain motions, are joints."""
+    taken = set(model.joints.names())
+    guides = []
+    for connection in connections(model):
+        motor = connection.motor
+        if motor is not None:
+            name = take_unique_name(motor.name, taken)
+            function = value_text(motor.function, longest=None)
+            detail = "the motor becomes a joint, without its function of time"
+            ledger.approximated(f"{model.name}/{name}", detail, before=function, location=motor.origin)
+            guides.append(replace(connection.joint, name=name))
+    return replace(model, joints=NamedList([*model.joints, *guides])) if guides else model
+
+
+def without_free_joints(model: Model, ledger: Ledger, format_title: str, recorded: Collection[str]) -> Model:
+    """Return a model without free joints, in formats where a body without a joint is free.
+
+    Args:
+        format_title: The format, for the ledger.
+        recorded: The fields of coordinates whose loss is recorded here, because the format supports them in other joints.
+    """
+    free = [joint for joint in model.joints if isinstance(joint.type, Floating)]
+    if not free:
+        return model
+    for joint in free:
+        path = f"{model.name}/{joint.name}"
+        ledger.rewritten(path, f"a body of {format_title} without a joint moves freely", location=joint.origin)
+        _record_coordinates(joint, path, ledger, format_title, recorded)
+    moved = _at_initial_poses(model, free, ledger)
+    return replace(moved, joints=NamedList([joint for joint in moved.joints if not isinstance(joint.type, Floating)]))
+
+
+def _record_coordinates(joint: Joint, path: str, ledger: Ledger, format_title: str, recorded: Collection[str]) -> None:
+    for index, coordinate in enumerate(joint.coordinates):
+        for item in fields(Coordinate):
+            is_default = getattr(coordinate, item.name) == getattr(UNCONSTRAINED_COORDINATE, item.name)
+            if not is_default and item.name in recorded:
+                ledger.dropped(f"{path}.coordinates[{index}].{item.name}", f"{format_title} has no joint for free motions")
+
+
+def _at_initial_poses(model: Model, free: list[Joint], ledger: Ledger) -> Model:
+    """Return a model whose free bodies are at their initial poses."""
+    start = {joint.name: joint.initial_positions for joint in free if any(joint.initial_positions)}
+    if not start:
+        return model
+    others = {joint.name: (0.0,) * joint.degrees_of_freedom for joint in model.joints if joint.name not in start}
+    poses = model_poses(replace(model, pose=Pose()), {**others, **start})
+    bodies = model.bodies.map(lambda body: replace(body, pose=poses[body.name]))
+    for body in model.bodies:
+        if poses[body.name] != body.pose:
+            ledger.rewritten(f"{model.name}/{body.name}.pose", "its initial pose, because it moves freely")
+    return replace(model, bodies=bodies)

@@ -1,0 +1,41 @@
+"""The fields of the model that an OpenUSD file can represent; the writer audit records all others in the ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ossature import model
+from ossature.model.unsupported_fields import all_fields
+from ossature.spatial import Pose
+
+SUPPORTED_FIELDS: Mapping[type, frozenset[str]] = {
+    **all_fields(model.Inertial, model.Range),
+    **all_fields(model.Box, model.Sphere, model.Ellipsoid, model.Cylinder, model.Capsule, model.Cone, model.Plane),
+    **all_fields(model.Pyramid, model.MultiSphere, model.Ball, model.HeightField, model.TriangleMesh),
+    **all_fields(model.Fixed, model.Revolute, model.Prismatic, model.Cylindrical, model.Universal, model.Euler),
+    **all_fields(model.Translational, model.Translational2D, model.Planar, model.PointOnLine, model.PointOnPlane),
+    **all_fields(model.Compound, model.Axis, model.JointPosition, model.Operation),
+    model.World: frozenset({"name", "gravity", "time_step", "models"}),
+    model.Model: frozenset(
+        {"name", "pose", "bodies", "joints", "static", "joined_bodies_collide", "ignored_pairs", "appearances"}
+    ),
+    model.Body: frozenset({"name", "pose", "inertial", "visuals", "collisions", "frames", "gravity", "self_collide", "mocap"}),
+    model.Visual: frozenset({"geometry", "pose", "color", "visible", "name", "appearance"}),
+    model.Appearance: frozenset({"name", "color", "metallic", "roughness"}),
+    model.Collision: frozenset({"geometry", "pose", "enabled", "material", "margin", "name", "hints"}),
+    model.MujocoGeom: frozenset({"condim", "priority", "solmix", "solref", "solimp", "group", "maxhullvert"}),
+    model.Material: frozenset({"name", "friction", "restitution", "torsional_friction", "rolling_friction"}),
+    model.Frame: frozenset({"name", "pose"}),
+    model.Joint: frozenset({"name", "type", "parent", "child", "pose", "coordinates"}),
+    model.Spherical: frozenset(),
+    model.SphericalMotion: frozenset({"anchor"}),
+    model.Coordinate: frozenset(
+        {
+            *("name", "position_limits", "velocity_limits", "effort_limits", "initial_position", "damping", "friction"),
+            *("stiffness", "spring_reference", "coupling", "armature"),
+        }
+    ),
+    model.Coupling: frozenset({"position"}),
+    model.Number: frozenset({"value"}),
+    Pose: frozenset({"position", "wxyz"}),
+}
