@@ -151,7 +151,7 @@ typedef struct {
     /* numbers of one solution */
     double *hessian, *residual, *values;
     int64_t *value_starts, *value_columns;
-} EqualitySolver;
+} EqualityProblem;
 
 typedef struct {
     const Engine *engine;
@@ -177,7 +177,7 @@ typedef struct {
     ResidualRows *residuals;
     MotionPeaks *motion;
     Contacts *contacts;
-    const EqualitySolver *equality_solver; /* NULL if the engine solves */
+    const EqualityProblem *equality_problem; /* NULL if the engine solves */
     /* numbers of the contacts of a step */
     double *scratch;
     int64_t scratch_size;
@@ -396,7 +396,7 @@ enum { NEWTON_STEPS = 2 };
 static const double LARGEST_CHANGE = 1e-6;
 
 /* Keep the numbers of the Jacobian that are not zero. */
-static void compress_jacobian(const EqualitySolver *s)
+static void compress_jacobian(const EqualityProblem *s)
 {
     const double *row = *s->engine->efc_J;
     double *value = s->values;
@@ -413,7 +413,7 @@ static void compress_jacobian(const EqualitySolver *s)
 }
 
 /* Compute the lower triangle of M + J'DJ. */
-static void compute_hessian(const EqualitySolver *s)
+static void compute_hessian(const EqualityProblem *s)
 {
     int64_t n = s->nv, entry = 0;
     for (int64_t i = 0; i < n * n; i++) s->hessian[i] = 0.0;
@@ -453,7 +453,7 @@ static void solve_factorized(const double *factors, int64_t n, double *x)
         for (int64_t k = n - 1; k > i; k--) x[i] -= factors[k * n + i] * x[k];
 }
 
-static void compute_constraint_forces(const EqualitySolver *s)
+static void compute_constraint_forces(const EqualityProblem *s)
 {
     const Engine *e = s->engine;
     for (int64_t r = 0; r < *e->ne; r++) {
@@ -465,7 +465,7 @@ static void compute_constraint_forces(const EqualitySolver *s)
 }
 
 /* Add the generalized forces of the constraints to numbers. */
-static void add_constraint_forces(const EqualitySolver *s, double *sum)
+static void add_constraint_forces(const EqualityProblem *s, double *sum)
 {
     for (int64_t r = 0; r < *s->engine->ne; r++) {
         double force = (*s->engine->efc_force)[r];
@@ -474,7 +474,7 @@ static void add_constraint_forces(const EqualitySolver *s, double *sum)
 }
 
 /* Compute the forces that are not in equilibrium. */
-static void compute_residual(const EqualitySolver *s)
+static void compute_residual(const EqualityProblem *s)
 {
     const double *a = s->acceleration;
     double *sum = s->residual;
@@ -502,7 +502,7 @@ static double largest_absolute(const double *values, int64_t count)
 }
 
 /* Compute the acceleration, whose smooth forces are known; return whether it is found. */
-static int solve_equalities(const EqualitySolver *s)
+static int solve_equalities(const EqualityProblem *s)
 {
     int64_t n = s->nv;
     if (*s->engine->ne > s->most_rows) return 0;
@@ -528,13 +528,13 @@ static int solve_equalities(const EqualitySolver *s)
 static void take_second_half(const Program *p)
 {
     const Engine *e = p->engine;
-    if (!p->equality_solver || !*e->ne || *e->nefc != *e->ne) {
+    if (!p->equality_problem || !*e->ne || *e->nefc != *e->ne) {
         e->step2(e->model, e->data);
         return;
     }
     e->actuation(e->model, e->data);
     e->acceleration(e->model, e->data);
-    if (!solve_equalities(p->equality_solver)) {
+    if (!solve_equalities(p->equality_problem)) {
         e->step2(e->model, e->data);
         return;
     }
@@ -1418,9 +1418,9 @@ static PyObject *record_motion_of_step(PyObject *module, PyObject *arguments)
 
 static PyObject *solve_equalities_of(PyObject *module, PyObject *address)
 {
-    const EqualitySolver *solver = (const EqualitySolver *)(uintptr_t)PyLong_AsUnsignedLongLong(address);
+    const EqualityProblem *problem = (const EqualityProblem *)(uintptr_t)PyLong_AsUnsignedLongLong(address);
     if (PyErr_Occurred()) return NULL;
-    return PyBool_FromLong(solve_equalities(solver));
+    return PyBool_FromLong(solve_equalities(problem));
 }
 
 static PyMethodDef methods[] = {
@@ -1443,7 +1443,7 @@ PyMODINIT_FUNC PyInit__loop(void)
         || PyModule_AddIntConstant(module, "WORK_ROWS_SIZE", sizeof(WorkRows)) < 0
         || PyModule_AddIntConstant(module, "RESIDUAL_ROWS_SIZE", sizeof(ResidualRows)) < 0
         || PyModule_AddIntConstant(module, "MOTION_PEAKS_SIZE", sizeof(MotionPeaks)) < 0
-        || PyModule_AddIntConstant(module, "EQUALITY_SOLVER_SIZE", sizeof(EqualitySolver)) < 0
+        || PyModule_AddIntConstant(module, "EQUALITY_PROBLEM_SIZE", sizeof(EqualityProblem)) < 0
         || PyModule_AddIntConstant(module, "CONTACTS_SIZE", sizeof(Contacts)) < 0
         || PyModule_AddIntConstant(module, "PROGRAM_SIZE", sizeof(Program)) < 0
         || PyModule_AddIntConstant(module, "SOURCE_CHECKSUM", SOURCE_CHECKSUM) < 0) {

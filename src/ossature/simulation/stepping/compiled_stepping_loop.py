@@ -75,7 +75,7 @@ class CompiledLoop:
         self._springs = make_array(map(self._make_spring, inputs.springs), Spring)
         self._bushings = make_array(map(self._make_bushing, inputs.damped_bushings), Bushing)
         self._contact_fields = None if contacts is None else contacts.describe(self.kept)
-        self._equalities = None if solver is None else solver.describe(self._engine)
+        self._equality_problem = None if solver is None else solver.describe(self._engine)
         self.kept.append(solver)
         self.program = program = Program(
             engine=ctypes.addressof(self._engine),
@@ -88,7 +88,7 @@ class CompiledLoop:
             uncertainty=_UNCERTAINTY,
             target_stride=mujoco.mjNEQDATA,
             contacts=None if self._contact_fields is None else ctypes.addressof(self._contact_fields),
-            equality_solver=None if self._equalities is None else ctypes.addressof(self._equalities),
+            equality_problem=None if self._equality_problem is None else ctypes.addressof(self._equality_problem),
         )
         set_addresses(program, qvel=data.qvel, before=self._before, ctrl=data.ctrl, targets=model.eq_data)
         set_addresses(program, lengths=data.actuator_length, rates=data.actuator_velocity)

@@ -160,7 +160,7 @@ class Program(_Fields):
         *_fields("count taken last next_watched interval is_prepared is_estimated unsettled worst_dof"),
         *_fields(numbers="largest_error largest_error_time"),
         *_fields(addresses="target_values control_values work residuals motion"),
-        *_fields(addresses="contacts equality_solver scratch"),
+        *_fields(addresses="contacts equality_problem scratch"),
         *_fields("scratch_size"),
     ]
 
@@ -173,7 +173,7 @@ SIZES: dict[str, type[ctypes.Structure]] = {
     "WORK_ROWS_SIZE": WorkRows,
     "RESIDUAL_ROWS_SIZE": ResidualRows,
     "MOTION_PEAKS_SIZE": MotionPeaks,
-    "EQUALITY_SOLVER_SIZE": EqualityProblem,
+    "EQUALITY_PROBLEM_SIZE": EqualityProblem,
     "CONTACTS_SIZE": Contacts,
     "PROGRAM_SIZE": Program,
 }
