@@ -283,6 +283,33 @@ def test_the_motion_after_a_jump_is_accurate(
     assert energy.supplied == pytest.approx(energy.change, abs=1e-3)
 
 
+@pytest.mark.usefixtures("_loop")
+@pytest.mark.parametrize("jump", [0.3, 0.3004, 0.30099])
+@pytest.mark.parametrize("drive", ["SPEED", "POSITION", "sampled"])
+def test_forces_before_a_jump_are_those_of_the_motion_without_it(tmp_path: Path, jump: float, drive: str) -> None:
+    """The speed rises before; the mean over the step of the jump would have some hundred times the torque."""
+    speeds = [[0.0, -2.0], [1.0, 0.0]]
+    before = -2.0 + 2.0 * jump
+    jumping = [[0.0, -2.0], [jump, before], [jump + 1e-9, 4.0], [9.0, 4.0]]
+    if drive == "POSITION":
+        speeds = [[0.0, 0.0], [9.0, -18.0]]
+        jumping = [[0.0, 0.0], [jump, -2.0 * jump], [9.0, -2.0 * jump + 4.0 * (9.0 - jump)]]
+    found = []
+    for points in (speeds, jumping):
+        function = points if drive in ("SPEED", "POSITION") else speeds
+        world = driven_pendulum(tmp_path, function, "POSITION" if drive == "POSITION" else "SPEED")
+        simulation = Simulation(world, report=Report(), time_step=1e-3)
+        if points is jumping and drive == "sampled":
+            simulation.command("m", "motor", SampledSignal(*zip(*points, strict=True)))
+        simulation.run(0.3)
+        recording = simulation.run(0.001, 1e-3)
+        columns = recording.to_columns()
+        names = [name for name in columns if name.endswith("motor.torque") or ".reaction_" in name]
+        assert len(names) > 6
+        found.append(np.array([float(columns[name][0]) for name in names]))
+    np.testing.assert_allclose(found[1], found[0], rtol=1e-6, atol=1e-3)
+
+
 def test_functions_that_jump_in_each_step_are_averaged(report: Report, tmp_path: Path) -> None:
     simulation = Simulation(driven_pendulum(tmp_path, [[0.0, 1.0], [9.0, 1.0]]), report=report, time_step=1e-3)
     simulation.command("m", "motor", lambda time: 1.0 if round(time / 1e-3) % 2 else 3.0)

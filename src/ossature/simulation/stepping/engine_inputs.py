@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, Protocol
@@ -334,6 +335,15 @@ class Inputs:
             return None
         columns = [motor.values(times, averaged_step)[:, None] for motor in self._force_motors]
         return np.concatenate([*columns, *(load.values(times, averaged_step) for load in self._varying_loads)], axis=1)
+
+    @contextmanager
+    def without_precomputed(self) -> Iterator[None]:
+        """Evaluate targets and controls anew, and forget these afterwards."""
+        kept, self._ahead = self._ahead, {}
+        try:
+            yield
+        finally:
+            self._ahead = kept
 
     def set_targets(self, row: Vector) -> None:
         """Set the targets of driven coordinates."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -213,6 +214,15 @@ class PrescribedMotion(ABC):
     def prescribes_velocity(self) -> bool:
         """Whether its command is a velocity, not an acceleration."""
         return not self._accelerates
+
+    @contextmanager
+    def moved_by(self, signal: Signal) -> Iterator[None]:
+        """Use a signal without a change of its command."""
+        kept, self.command = self.command, signal
+        try:
+            yield
+        finally:
+            self.command = kept
 
     def starts_with_jump(self, time: float, least: float) -> bool:
         """Whether a velocity is commanded at a time [s] that differs by a least change from the present one [m/s or rad/s]."""

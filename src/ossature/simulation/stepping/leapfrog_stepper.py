@@ -195,7 +195,7 @@ class LeapfrogStepper(Stepper):
             # The forces of a sample belong to its velocities, which are not extrapolated.
             staggered.forget_jumps(are_jumping)
         before = staggered.rows[staggered.last].copy()
-        with unrecorded(self), self._without_criteria():
+        with unrecorded(self), self._without_criteria(), self._prescribed_jumps.without_next(drives):
             if self._divides or self._divided.are_loops_settling or self._inputs.has_stops:
                 is_start = self._divided.are_loops_settling
                 # A stop that is reached within the step has no force at the present time.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any, Self
 
@@ -70,6 +71,17 @@ class MotorInput(CommandableInput):
             coordinate: The motor's coordinate.
         """
         self._command, self._start, self._origin = signal, time, coordinate
+
+    @contextmanager
+    def moved_by(self, signal: Signal, time: float) -> Iterator[None]:
+        """Use a signal from a time [s] on, without a change of its command."""
+        kept = self._command, self._start, self._origin
+        origin = float(self.values(np.array([time]))[0])
+        self._command, self._start, self._origin = signal, time, origin
+        try:
+            yield
+        finally:
+            self._command, self._start, self._origin = kept
 
     def values(self, times: Vector, averaged_step: float = 0.0) -> Vector:
         """Return its input at times [s]: the target of its coordinate, or a force.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import NamedTuple
 
@@ -16,6 +17,7 @@ from ossature.simulation.stepping.command_function_jumps import CommandFunctionJ
 from ossature.simulation.stepping.constraint_islands import find_dofs_in_islands
 from ossature.simulation.stepping.engine_inputs import Inputs
 from ossature.simulation.stepping.joint_drives import FollowDrive, JointDrive, PrescribedMotion
+from ossature.simulation.stepping.motion_before_jumps import motion_without_jumps
 from ossature.simulation.stepping.motor_and_load_inputs import MotorInput
 from ossature.simulation.stepping.velocity_jump_times import Bounds, Jump, velocity_jumps
 
@@ -77,6 +79,13 @@ class PrescribedVelocityJumps:
         jumping = [one.equality for one in prescribed if self._jumps(one, float(last[one.dof]), float(before[one.dof]))]
         return self._connected(jumping) if jumping else None
 
+    def without_next(self, drives: Sequence[JointDrive]) -> AbstractContextManager[None]:
+        """Let all prescribed motions go on in the next step without a jump; see :func:`motion_without_jumps`."""
+        if not (self._inputs.targeted_motors or drives):
+            return nullcontext()
+        step, time = float(self._model.opt.timestep), float(self._data.time)
+        return motion_without_jumps(self._inputs, drives, time, step, self._bounds(step))
+
     def has_functions(self, drives: Sequence[JointDrive]) -> bool:
         """Whether a function in Python commands a motion, whose jumps are found one step ahead."""
         return has_command_functions(self._inputs.live_motors, drives)
@@ -93,7 +102,7 @@ class PrescribedVelocityJumps:
             return {}
         step = float(self._model.opt.timestep)
         first, short = round(float(self._data.time) / step), SHORT * step
-        bounds = Bounds(short, _PARTS * step, _LEAST_ACCELERATION * step, _LEAST_ACCELERATION)
+        bounds = self._bounds(step)
         start, stop = (first - _PARTS - _SUB_STEPS_AFTER) * step, (first + count) * step - 0.5 * short
         jumps = velocity_jumps(motors, drives, start, stop, bounds)
         if self._starts_with_jump(drives, bounds.least):
@@ -108,6 +117,9 @@ class PrescribedVelocityJumps:
             for number in range(max(begun, first), min(ended + 1, first + count)):
                 found.setdefault(number, []).append(one)
         return dict(sorted(found.items()))
+
+    def _bounds(self, step: float) -> Bounds:
+        return Bounds(SHORT * step, _PARTS * step, _LEAST_ACCELERATION * step, _LEAST_ACCELERATION)
 
     def _starts_with_jump(self, drives: Sequence[JointDrive], least: float) -> bool:
         """Whether a velocity is commanded now that differs from the present one by a least change [m/s or rad/s]."""
