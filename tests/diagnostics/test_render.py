@@ -7,9 +7,10 @@ from collections.abc import Callable
 
 import pytest
 
+import ossature
 from ossature.diagnostics import Diagnostic, Location, Related, Report, Rule, Severity, Source
 from ossature.diagnostics.render import MACHINE_FORMATS, to_github, to_json, to_sarif
-from ossature.diagnostics.render.text import to_text
+from ossature.diagnostics.render.text import to_grouped_text, to_text
 
 SOURCE = Source("dir/robot.skel", b"<skel>\n  <wrold/>\r\n  <more/>\n</skel>\n")
 RULE = Rule(name="some-rule", code="X001", severity=Severity.WARNING, summary="Something.", explanation="It matters.")
@@ -183,3 +184,36 @@ def test_report_takes() -> None:
     assert [finding.message for finding in report.take("grave")] == ["two"]
     assert not report.has_errors
     assert len(report) == 1
+
+
+def test_different_defects_of_one_rule_are_listed_each_and_equal_ones_together() -> None:
+    text = """<robot name="r"><link name="a"><visual/></link>
+<link/>
+<link/>
+<joint name="j" type="fixed"><parent/><child link="b"/></joint>
+<joint name="k"><parent link="a"/></joint></robot>"""
+    _, report = ossature.read(text, format="urdf")
+    shown = to_grouped_text(list(report)).plain
+    for message in (
+        "<link> has no attribute 'name'",
+        "<parent> has no attribute 'link'",
+        "<joint> has no attribute 'type'",
+        "<joint> has no <child>",
+        "<visual> has no <geometry>",
+    ):
+        assert shown.count(f"error[missing-element]: {message}") == 1
+    assert "hint: state link=…" in shown
+    assert "and 1 more: line 3" in shown
+
+
+def test_misspelt_attributes_are_listed_by_name() -> None:
+    axes = '<axis rpy="0 0 0" xyz="0 0 1"/>', '<axis xzy="0 0 1"/>', '<axis rpy="0 0 0" xyz="0 1 0"/>'
+    links = "".join(f'<link name="b{number}"/>' for number in range(3))
+    ends = '<parent link="a"/><child link="b{}"/>'
+    joints = "".join(
+        f'<joint name="j{number}" type="continuous">{ends.format(number)}{axis}</joint>\n' for number, axis in enumerate(axes)
+    )
+    _, report = ossature.read(f'<robot name="r"><link name="a"/>{links}\n{joints}</robot>', format="urdf")
+    shown = to_grouped_text(list(report)).plain
+    assert shown.count("unknown attribute 'rpy' of <axis>") == 1
+    assert shown.count("unknown attribute 'xzy' of <axis>") == 1

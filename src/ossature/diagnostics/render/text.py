@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -18,6 +19,8 @@ _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.NOTE
 _SHOWN_OF_A_KIND = 3
 _SHOWN_LINES = 12
 _SHOWN_NOTES = 8
+_NAMES = re.compile(r"(?<!attribute )'[^']*'")
+"""Quoted names, except those of attributes."""
 
 
 def to_text(findings: Sequence[Diagnostic], *, verbose: bool = False) -> Text:
@@ -43,18 +46,20 @@ def to_text(findings: Sequence[Diagnostic], *, verbose: bool = False) -> Text:
 def to_grouped_text(findings: Sequence[Diagnostic], *, notes: bool = False, summary: bool = True) -> Text:
     """Return findings as styled text in the order of files, errors first: one of each kind in a file, and lines of others.
 
+    Those of a kind have the same rule, and messages that differ only in names, paths and numbers.
+
     Args:
         notes: Whether notes are listed, not only counted.
         summary: Whether notes are counted and all findings summed up in the last lines.
     """
-    groups: dict[tuple[str, str, Severity], list[Diagnostic]] = {}
+    groups: dict[tuple[str, Severity, str, str], list[Diagnostic]] = {}
     for finding in findings:
         if notes or finding.severity is not Severity.NOTE:
             file = finding.location.file if finding.location is not None else ""
-            groups.setdefault((file, finding.rule.name, finding.severity), []).append(finding)
+            groups.setdefault((file, finding.severity, finding.rule.name, _shape_of(finding.message)), []).append(finding)
     lines: list[Text] = []
-    positions = {file: index for index, file in enumerate(dict.fromkeys(file for file, _, _ in groups))}
-    for _, (first, *others) in sorted(groups.items(), key=lambda each: (positions[each[0][0]], each[0][2].rank)):
+    positions = {file: index for index, file in enumerate(dict.fromkeys(file for file, *_ in groups))}
+    for _, (first, *others) in sorted(groups.items(), key=lambda each: (positions[each[0][0]], each[0][1].rank)):
         lines.extend(_finding_lines(first))
         if others:
             lines.append(Text(f"  and {len(others)} more{_lines_of(others)}", "dim"))
@@ -64,6 +69,12 @@ def to_grouped_text(findings: Sequence[Diagnostic], *, notes: bool = False, summ
         lines.append(_summary_text(findings))
         lines.extend(_fix_summary(findings))
     return Text("\n").join(lines)
+
+
+def _shape_of(message: str) -> str:
+    """Return a message without its names, paths and numbers, in time proportional to its length."""
+    words = _NAMES.sub("", message).split()
+    return " ".join(word for word in words if not any(character in "/\\" or character.isdigit() for character in word))
 
 
 def _fix_summary(findings: Sequence[Diagnostic]) -> Iterator[Text]:
