@@ -59,6 +59,8 @@ def originals(kind: str) -> list[tuple[str, bytes]]:
         ]
     if kind == "zae":
         return [*_files((".zae",)), *((f"{name}.zae", packed({name: data})) for name, data in originals("collada")[:10])]
+    if kind == "usd":
+        return [(name, data) for name, data in _files((".usda",)) if b"@./" not in data]
     if kind == "mjcf":
         return [(name, data) for name, data in _files((".xml",)) if b"<mujoco" in data]
     return _files(_SUFFIXES[kind])
@@ -101,6 +103,7 @@ def mutated_members(data: bytes, rng: random.Random) -> bytes:
 
 
 _NUMBER = re.compile(rb"-?\d+(?:\.\d+)?")
+_NUMBER_OF_USDA = re.compile(rb"(?<=[ (\[])-?\d+(?:\.\d+)?(?:e-?\d+)?(?=[,)\]\n])")
 _STRANGE_NUMBERS = (
     b"-1",
     b"0",
@@ -134,6 +137,14 @@ def mutated_yaml(data: bytes, rng: random.Random) -> bytes:
     if rng.random() < 0.5:
         return mutate_yaml(data.decode("utf-8", "replace"), rng)
     return _with_strange_numbers(data, rng)
+
+
+def mutated_usda(data: bytes, rng: random.Random) -> bytes:
+    """Return a stage of which numbers are replaced, or, a third of the time, lines: a wrong byte makes most unreadable."""
+    if rng.random() < 1 / 3:
+        return _with_changed_lines(data, rng)
+    numbers = rng.choice((_STRANGE_NUMBERS, _NUMBER_OF_USDA.findall(data)))
+    return _with_numbers(data, rng, numbers, _NUMBER_OF_USDA)
 
 
 def mutated_text(data: bytes, rng: random.Random) -> bytes:
@@ -172,9 +183,9 @@ def _with_strange_numbers(data: bytes, rng: random.Random) -> bytes:
     return _with_numbers(data, rng, _STRANGE_NUMBERS)
 
 
-def _with_numbers(data: bytes, rng: random.Random, numbers: Sequence[bytes]) -> bytes:
+def _with_numbers(data: bytes, rng: random.Random, numbers: Sequence[bytes], pattern: re.Pattern[bytes] = _NUMBER) -> bytes:
     for _ in range(rng.randint(1, 3)):
-        places = [match.span() for match in _NUMBER.finditer(data)]
+        places = [match.span() for match in pattern.finditer(data)]
         if places:
             first, last = rng.choice(places)
             data = data[:first] + rng.choice(numbers) + data[last:]
@@ -210,6 +221,7 @@ MUTATE: dict[str, Callable[[bytes, random.Random], bytes]] = {
     "mjcf": mutated_xml,
     "sdf": mutated_xml,
     "usdf": mutated_xml,
+    "usd": mutated_usda,
     "calibration": mutated_yaml,
     "zae": mutated_members,
     **{f"mesh {suffix}": mutated_text for suffix in MESHES},

@@ -254,3 +254,23 @@ def test_a_change_of_a_layer_is_seen_by_the_cache(tmp_path: Path) -> None:
     with logged_file_access() as log:
         ossature.read(tmp_path / "robot.usda")
     assert str(tmp_path / "part.usda") in log.digests
+
+
+@pytest.mark.parametrize(
+    ("content", "message", "line"),
+    [
+        (b'def "robot"\n{\n  double a\xa9 = 1\n}', "\N{REPLACEMENT CHARACTER}", 11),
+        (b'def "robot"\n{\n  double3 a = (1, 2e0.5, 3)\n}', "unexpected text at '.5, 3)' in </robot.a>", 11),
+        (b'def "robot"\n{\n  token a = "b\n}', "unexpected end of the line in </robot.a>", 11),
+        (b'def "robot"\n{\n  double3 a = (1, 2' + b"b" * 500 + b", 3)\n}", f"at '{'b' * 60}…' in </robot.a>", 11),
+    ],
+)
+def test_a_text_that_cannot_be_parsed_is_quoted_at_its_line(tmp_path: Path, content: bytes, message: str, line: int) -> None:
+    (tmp_path / "robot.usda").write_bytes(layer("").encode() + content)
+    world, report = ossature.read(tmp_path / "robot.usda")
+    assert world is None
+    (found,) = report.errors
+    assert found.rule.name == "unreadable-layer"
+    assert found.location is not None and found.location.line == line
+    assert message in found.message
+    assert "pxr" not in found.message

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import struct
 import sys
 from collections.abc import Iterator
@@ -314,8 +315,18 @@ def _composition_errors(stage: Any) -> list[Any]:
 
 
 def _first_message(error: Any) -> str:
-    found = [str(getattr(part, "commentary", part)) for part in error.args[:1]]
-    return (found or ["the library for OpenUSD cannot open it"])[0].strip().splitlines()[0][:500]
+    found = [_commentary(part) for part in error.args[:1]]
+    message = (found or ["the library for OpenUSD cannot open it"])[0].strip().splitlines()[0]
+    # Names of classes of the library's parser are of no use to people.
+    message = re.sub(r"parse error matching .*?(?= at ')", "unexpected text", message).replace("text at ''", "end of the line")
+    return re.sub(r"(?<= at ')(.{60}).+(?=')", r"\1…", message)[:500]
+
+
+def _commentary(part: Any) -> str:
+    try:
+        return str(getattr(part, "commentary", part))
+    except UnicodeDecodeError as error:  # the message quotes a file that is not UTF-8
+        return bytes(error.object).decode(errors="replace")
 
 
 def _value_of(attribute: Any, animated: list[str]) -> Any:
