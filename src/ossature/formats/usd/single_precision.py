@@ -19,7 +19,7 @@ from ossature.spatial import (
     vector_from,
 )
 
-_NEGLIGIBLE = 1e-12
+ROUNDING = 1e-12
 """Largest error that is not recorded, absolute or relative: that of a conversion of units."""
 DETAIL = "OpenUSD stores it with 32 bits"
 RADIANS = math.pi / 180.0
@@ -68,13 +68,13 @@ class SinglePrecision:
         """Return the text of a unit quaternion."""
         texts = [single(part) for part in wxyz]
         error = angle_between(Pose(wxyz=wxyz), Pose(wxyz=normalized(quaternion_from(map(float, texts)))))
-        if error > _NEGLIGIBLE and path is not None:
+        if error > ROUNDING and path is not None:
             self._ledger.approximated(path, DETAIL, error=error)
         return f"({', '.join(texts)})"
 
     def _record(self, values: Sequence[float], written: Sequence[float], path: str) -> None:
         pairs = [(a, b) for a, b in zip(values, written, strict=True) if a != b]
-        errors = [abs(a - b) for a, b in pairs if not math.isclose(a, b, rel_tol=_NEGLIGIBLE, abs_tol=_NEGLIGIBLE)]
+        errors = [abs(a - b) for a, b in pairs if not math.isclose(a, b, rel_tol=ROUNDING, abs_tol=ROUNDING)]
         if errors:
             self._ledger.approximated(path, DETAIL, error=max(errors))
 

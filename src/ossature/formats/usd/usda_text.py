@@ -37,7 +37,7 @@ def number(value: float) -> str:
 def single(value: float) -> str:
     """Return the shortest text that is a number with 32 bits, which is the nearest one."""
     with np.errstate(over="ignore"):
-        return number(float(str(np.float32(value))))
+        return number(float(str(np.float32(value))) + 0.0)  # without a sign of zero
 
 
 def numbers(values: Iterable[float]) -> str:

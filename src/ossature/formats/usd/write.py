@@ -49,7 +49,7 @@ def write_usd(world: World, ledger: Ledger) -> str:
     labels: set[str] = set()
     for model, title in _titles(world, ledger):
         name, label = names.take(title, "model", model.name)
-        ModelWriter(model, top.child("Xform", name, label), labels, ledger).write()
+        ModelWriter(model, top.child("Xform", name, label), top, labels, ledger).write()
     return layer_text([top], top.name)
 
 
@@ -75,9 +75,10 @@ def _write_scene(world: World, scene: UsdPrim, ledger: Ledger) -> None:
     scene.add("vector3f", "physics:gravityDirection", single.vector(direction, "gravity"))
     scene.add("float", "physics:gravityMagnitude", single.number(strength, "gravity"))
     if world.time_step > 0.0:
-        scene.apply("MjcSceneAPI")
-        scene.add("uniform double", "mjc:option:timestep", number(world.time_step))
-        rate = 1.0 / world.time_step
-        if abs(rate - round(rate)) < 1e-9 * rate:
+        rate = round(1.0 / world.time_step)
+        if rate > 0 and 1.0 / rate == world.time_step:
             scene.apply("NewtonSceneAPI")
-            scene.add("uniform int", "newton:timeStepsPerSecond", str(round(rate)))
+            scene.add("uniform int", "newton:timeStepsPerSecond", str(rate))
+        else:
+            scene.apply("MjcSceneAPI")
+            scene.add("uniform double", "mjc:option:timestep", number(world.time_step))

@@ -8,21 +8,36 @@ import numpy as np
 
 from ossature.diagnostics import Ledger
 from ossature.formats.usd.prim_names import PrimNames
-from ossature.formats.usd.single_precision import SinglePrecision
+from ossature.formats.usd.read_bodies import MUJOCO_SITE
+from ossature.formats.usd.single_precision import DETAIL, ROUNDING, SinglePrecision, rounded_pose
 from ossature.formats.usd.stage import SUBCOMPONENT
-from ossature.formats.usd.usda_text import UsdPrim, numbers
+from ossature.formats.usd.usda_text import UsdPrim, number, single
 from ossature.formats.usd.write_shapes import ShapeWriter
 from ossature.kinematics.principal_inertia import is_diagonal, principal_inertia
 from ossature.model import Body, Inertial, Plane
 from ossature.model.unique_names import take_unique_name
-from ossature.spatial import IDENTITY_WXYZ, Matrix3, Quaternion, Vector3, matrix_from, quaternion_from_matrix
+from ossature.spatial import (
+    IDENTITY_WXYZ,
+    Matrix3,
+    Pose,
+    Quaternion,
+    Vector3,
+    matrix_from,
+    quaternion_from_matrix,
+    rotated_tensor,
+)
 
+SMALLEST_MOMENT = 1e-12
+"""The moments of inertia of a body with mass that has none [kg·m²]."""
 SMALLEST_MASS = 1e-9
 """The mass of a body without mass whose shapes would give it one [kg]."""
 
 
 class BodyWriter:
-    """Writes bodies."""
+    """Writes bodies.
+
+    Of the tensors only principal moments and axes are written: MuJoCo refuses a body that states a full tensor too.
+    """
 
     def __init__(self, shapes: ShapeWriter, ledger: Ledger) -> None:
         self._shapes, self._ledger = shapes, ledger
@@ -67,7 +82,7 @@ class BodyWriter:
         center = self._single.vector(inertial.center_of_mass, f"{path}.center_of_mass")
         prim.add("point3f", "physics:centerOfMass", center)
         if inertial.moment is not None:
-            self._write_moment(inertial.moment, prim)
+            self._write_moment(inertial.moment, prim, f"{path}.moment")
 
     def _record_massless(self, inertial: Inertial, path: str) -> None:
         if any(inertial.center_of_mass):
@@ -77,17 +92,29 @@ class BodyWriter:
         else:
             self._ledger.rewritten(f"{path}.moment", "the body has no mass")
 
-    def _write_moment(self, moment: Matrix3, prim: UsdPrim) -> None:
-        """Add a tensor with 64 bits, and its principal moments and axes with 32 bits for programs without Newton's schemas."""
+    def _write_moment(self, moment: Matrix3, prim: UsdPrim, path: str) -> None:
+        """Add the principal moments and axes of a tensor."""
+        if not np.any(moment):
+            detail = f"moments of inertia of zero are computed from shapes in OpenUSD: {SMALLEST_MOMENT:g} kg·m² are written"
+            self._ledger.approximated(path, detail, error=SMALLEST_MOMENT)
+            moment = matrix_from(np.eye(3) * SMALLEST_MOMENT)
         principal = _principal(moment)
-        if principal is not None:
-            moments, axes = principal
-            texts = [self._single.unrecorded(value) for value in moments]
-            prim.add("float3", "physics:diagonalInertia", f"({', '.join(texts)})")
-            prim.add("quatf", "physics:principalAxes", self._single.rotation(axes, None))
-        prim.apply("NewtonMassAPI")
-        (xx, xy, xz), (_, yy, yz), (_, _, zz) = moment
-        prim.add("double[]", "newton:inertia", numbers((xx, yy, zz, xy, xz, yz)))
+        if principal is None:
+            self._ledger.dropped(path, "the inertia is not finite")
+            return
+        moments, axes = principal
+        prim.add("float3", "physics:diagonalInertia", self._single.unrecorded_vector(moments))
+        prim.add("quatf", "physics:principalAxes", self._single.rotation(axes, None))
+        self._record_tensor(moment, moments, axes, path)
+
+    def _record_tensor(self, moment: Matrix3, moments: Sequence[float], axes: Quaternion, path: str) -> None:
+        """Record the rounding of a tensor, which is relative to its largest entry."""
+        x, y, z = (float(single(value)) for value in moments)
+        rounded = rounded_pose(Pose(wxyz=axes)).wxyz
+        written = rotated_tensor(((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z)), rounded)
+        error = float(np.abs(np.subtract(written, moment)).max())
+        if error > ROUNDING * float(np.abs(moment).max()):
+            self._ledger.approximated(path, DETAIL, error=error)
 
     # Sites
 
@@ -99,8 +126,10 @@ class BodyWriter:
             if label != frame.name:
                 self._ledger.rewritten(f"{own}.name", "frames of a body have different names", after=label)
             name, shown = names.take(label, "site", own)
-            site = prim.child("Xform", name, shown)
-            site.apply("NewtonSiteAPI")
+            site = prim.child("Sphere", name, shown)  # MuJoCo reads only sites that are gprims
+            site.apply("MjcSiteAPI", "NewtonSiteAPI")
+            site.add("double", "radius", number(MUJOCO_SITE.radius))
+            site.add("uniform token", "purpose", '"guide"')
             site.place(frame.pose)
 
 

@@ -57,9 +57,9 @@ class CoordinateWriter:
             keys = ("physics:lowerLimit", "physics:upperLimit")
         else:
             keys = (f"limit:{name}:physics:low", f"limit:{name}:physics:high")
-            if limits == UNBOUNDED:
+            if limits == UNBOUNDED and part.type != "PhysicsJoint":
                 return
-            prim.apply(f"PhysicsLimitAPI:{name}")
+            prim.apply(f"PhysicsLimitAPI:{name}")  # also without limits: Newton locks the motions of a generic joint without it
         unit = RADIANS if name.startswith("rot") else 1.0
         stated = {key: value for key, value in zip(keys, (limits.lower, limits.upper), strict=True) if math.isfinite(value)}
         texts = self._single.numbers(tuple(stated.values()), f"{path}.position_limits", unit)

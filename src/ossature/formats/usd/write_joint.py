@@ -30,7 +30,7 @@ class JointWriter:
 
     Args:
         model: The model, with the joints that are written.
-        prims: The prims of the bodies, by name; of the model for the world, by None.
+        prims: The prims of the bodies, by name; the one that is the world, by None.
         scope: The prim that contains the joints.
         loops: Names of the joints that close loops.
         ledger: Receives what is not written.
@@ -113,7 +113,7 @@ class JointWriter:
     def _write_ends(self, joint: Joint, part: JointPart, prim: UsdPrim, path: str, *, is_sequence: bool) -> None:
         model = self._model
         child_frame = joint.pose @ part.frame
-        parent_frame = model.body_pose(joint.parent).inverse() @ model.bodies[joint.child].pose @ child_frame
+        parent_frame = offset_at_zero(model, joint) @ child_frame
         for number, (body, frame) in enumerate(((joint.parent, parent_frame), (joint.child, child_frame))):
             recorded = f"{path}.pose" if number else f"{model.name}/{joint.child}.pose"
             prim.relate(f"physics:body{number}", [self._prims[body].path])
@@ -134,3 +134,9 @@ class JointWriter:
 
 
 _UNIT_TOLERANCE = 1e-12
+
+
+def offset_at_zero(model: Model, joint: Joint) -> Pose:
+    """Return the pose of the child of a joint in its parent, or in the world, with the joint at zero."""
+    child = model.bodies[joint.child].pose
+    return model.pose @ child if joint.parent is None else model.bodies[joint.parent].pose.inverse() @ child

@@ -14,7 +14,7 @@ from ossature.formats.usd.single_precision import DETAIL, pose_error, rounded_po
 from ossature.formats.usd.stage import COMPONENT
 from ossature.formats.usd.usda_text import UsdPrim
 from ossature.formats.usd.write_body import BodyWriter
-from ossature.formats.usd.write_joint import JointWriter
+from ossature.formats.usd.write_joint import JointWriter, offset_at_zero
 from ossature.formats.usd.write_materials import MaterialWriter
 from ossature.formats.usd.write_shapes import ShapeWriter
 from ossature.kinematics import model_poses, spanning_tree
@@ -33,11 +33,13 @@ class ModelWriter:
     Args:
         model: The model.
         prim: Its prim.
+        world: The prim that contains all models.
         labels: Names of appearances in the file.
         ledger: Receives what is not written.
     """
 
-    def __init__(self, model: Model, prim: UsdPrim, labels: set[str], ledger: Ledger) -> None:
+    def __init__(self, model: Model, prim: UsdPrim, world: UsdPrim, labels: set[str], ledger: Ledger) -> None:
+        self._world = world  # MuJoCo lets bodies that are fixed to another prim move freely
         self._prim, self._labels, self._ledger = prim, labels, ledger
         self._model = replace(
             model, bodies=NamedList(_first_bodies(model, ledger)), joints=NamedList(_connecting_joints(model, ledger))
@@ -51,7 +53,7 @@ class ModelWriter:
         prim.kind = COMPONENT
         prim.place(model.pose)
         names = PrimNames(self._ledger)
-        prims: dict[str | None, UsdPrim] = {None: prim}
+        prims: dict[str | None, UsdPrim] = {None: self._world}
         for body in model.bodies:
             name, label = names.take(body.name, "body", f"{model.name}/{body.name}")
             prims[body.name] = prim.child("Xform", name, label)
@@ -63,7 +65,7 @@ class ModelWriter:
         writer.record_order()
         written = self._write_joints(prims, joints, poses)
         self._write_filters(prims)
-        self._write_articulation(written)
+        self._write_articulation(prims, written)
         prim.children += [scope for scope in (joints, materials) if scope.children]
 
     # Bodies
@@ -118,12 +120,13 @@ class ModelWriter:
     def _read_offset(self, joint: Joint, poses: dict[str, Pose]) -> Pose:
         """Return the pose of a child in its parent with the joint at zero, as it is read."""
         model = self._model
-        offset = model.body_pose(joint.parent).inverse() @ model.bodies[joint.child].pose
-        before = IDENTITY if joint.parent is None else poses[joint.parent]
+        offset = offset_at_zero(model, joint)
+        before = model.pose.inverse() if joint.parent is None else poses[joint.parent]
         if pose_error(before.inverse() @ poses[joint.child], offset) < _MOVED:
-            return offset
+            return offset if joint.parent is not None else before @ offset
         child_frame = joint.pose @ parts_of(joint)[0].frame
-        return rounded_pose(offset @ child_frame) @ rounded_pose(child_frame).inverse()
+        read = rounded_pose(offset @ child_frame) @ rounded_pose(child_frame).inverse()
+        return read if joint.parent is not None else before @ read
 
     # Joints
 
@@ -161,8 +164,8 @@ class ModelWriter:
         for joint in model.joints:
             turned = parts_of(joint)[0].frame
             child = joint.pose @ turned
-            parent = rounded_pose(model.body_pose(joint.parent).inverse() @ model.bodies[joint.child].pose @ child)
-            before = IDENTITY if joint.parent is None else poses[joint.parent]
+            parent = rounded_pose(offset_at_zero(model, joint) @ child)
+            before = model.pose.inverse() if joint.parent is None else poses[joint.parent]
             motion = turned @ (before @ parent).inverse() @ (poses[joint.child] @ rounded_pose(child)) @ turned.inverse()
             found, _ = measured_positions(joint.type, joint.coordinates, motion)
             self._record_positions_of(joint, found)
@@ -196,7 +199,7 @@ class ModelWriter:
         if pairs:
             self._ledger.rewritten(f"{model.name}.ignored_pairs", "filtered pairs of bodies, in the order of the bodies")
 
-    def _write_articulation(self, joints: JointWriter) -> None:
+    def _write_articulation(self, prims: dict[str | None, UsdPrim], joints: JointWriter) -> None:
         model = self._moving
         bodies = [body for body in model.bodies if body.name not in self._static]
         collide = {body.self_collide for body in bodies}
@@ -207,21 +210,38 @@ class ModelWriter:
                     self._ledger.approximated(f"{model.name}/{body.name}.self_collide", detail)
         if not model.joints and model.joined_bodies_collide:
             self._ledger.rewritten(f"{model.name}.joined_bodies_collide", "no joint connects bodies")
-        if not model.joints:
+        roots = self._articulation_roots(prims)
+        if not roots:
             for body in bodies:
                 if not body.self_collide:
-                    detail = "bodies without joints collide in OpenUSD" if len(bodies) > 1 else "there is no other body"
+                    detail = "bodies of no articulation collide in OpenUSD" if len(bodies) > 1 else "there is no other body"
                     record = self._ledger.approximated if len(bodies) > 1 else self._ledger.rewritten
                     record(f"{model.name}/{body.name}.self_collide", detail)
             return
-        self._prim.apply("PhysicsArticulationRootAPI")
-        if collide == {False}:
-            self._prim.apply("NewtonArticulationRootAPI")
-            self._prim.add("bool", "newton:selfCollisionEnabled", "0")
-            self._prim.add("bool", "physxArticulation:enabledSelfCollisions", "0")
-        if joints.has_sequences:
-            self._prim.apply("NewtonArticulationRootAPI")
-            self._prim.add("uniform bool", "newton:jointsAddMobility", "1")
+        for root in roots:
+            root.apply("PhysicsArticulationRootAPI")
+            if collide == {False}:
+                root.apply("NewtonArticulationRootAPI")
+                root.add("bool", "newton:selfCollisionEnabled", "0")
+                root.add("bool", "physxArticulation:enabledSelfCollisions", "0")
+            if joints.has_sequences:
+                root.apply("NewtonArticulationRootAPI")
+                root.add("uniform bool", "newton:jointsAddMobility", "1")
+
+    def _articulation_roots(self, prims: dict[str | None, UsdPrim]) -> list[UsdPrim]:
+        """Return the roots of articulations: the first body of each tree with several bodies or a joint that moves.
+
+        It is a body also if it is fixed to the world, because MuJoCo lets other roots move freely.
+        """
+        branches = spanning_tree(self._moving).branches
+        roots: dict[str, bool] = {}
+        for branch in branches:
+            if branch.depth == 0:
+                root = branch.body.name
+                roots[root] = branch.inboard is not None and branch.inboard.degrees_of_freedom > 0
+            else:
+                roots[root] = True
+        return [prims[name] for name, is_articulation in roots.items() if is_articulation]
 
 
 def _scope(names: PrimNames, prim: UsdPrim, wanted: str) -> tuple[str, str]:
