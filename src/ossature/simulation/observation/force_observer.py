@@ -19,8 +19,9 @@ from ossature.model import LoadKind, SpringDamper
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.force_elements import CompiledLoad, CompiledMotor
 from ossature.simulation.compile.integrator_choice import Integrator
-from ossature.simulation.observation.body_wrenches import BodyWrenches, equality_rows
+from ossature.simulation.observation.body_wrenches import BodyWrenches
 from ossature.simulation.observation.contact_forces import BodyName, ContactForce, contact_forces, geom_owners
+from ossature.simulation.observation.coordinate_wrenches import equality_rows
 from ossature.simulation.observation.mujoco_quantities import MujocoQuantities, have_plastic_springs
 from ossature.simulation.observation.quantity_type_aliases import Quantities
 from ossature.simulation.observation.reactions import Reactions

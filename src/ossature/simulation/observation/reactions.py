@@ -14,7 +14,8 @@ from ossature.model.unique_names import unique_labels
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.force_elements import CompiledBushing, CompiledConstraint, CompiledMotor
-from ossature.simulation.observation.body_wrenches import BodyWrenches, cross, rotated
+from ossature.simulation.observation.body_wrenches import BodyWrenches
+from ossature.simulation.observation.rows_of_vectors import cross, rotated
 from ossature.spatial import Vector3
 
 if TYPE_CHECKING:
