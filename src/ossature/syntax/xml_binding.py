@@ -290,7 +290,7 @@ def _hint_for_missing(spec: FieldSpec, name: str) -> str:
     """Return what to state, with its meaning unless the name is that."""
     meaning = (spec.doc or "").strip().rstrip(".")
     stated = f"state {spec.name}=…" if spec.kind is FieldKind.ATTRIBUTE else f"state {name}"
-    return stated if not meaning or meaning.lower() == spec.name else f"{stated}: {meaning[0].lower()}{meaning[1:]}"
+    return stated if not meaning or meaning.lower() == spec.name else f"{stated}: {meaning}"
 
 
 def _fix_default(spec: FieldSpec, node: XmlNode, default: str) -> MakeFix | None:
