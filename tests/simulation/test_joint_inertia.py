@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import logging
 import tracemalloc
+from typing import Literal
 
 import mujoco
 import numpy as np
 import pytest
 
+import ossature
 from growth import is_growth_below
 from ossature.simulation.compile import joint_inertia as inertia
 from ossature.simulation.compile.joint_inertia import joint_inertia
@@ -118,3 +120,22 @@ def test_the_diagonal_is_that_of_the_mass_matrix() -> None:
 def test_time_grows_with_the_number_of_trees() -> None:
     few, many = (compiled(f"<body><freejoint/>{MASS}</body>" * count) for count in (40, 320))
     assert is_growth_below(24.0, lambda: joint_inertia(few), lambda: joint_inertia(many))
+
+
+@pytest.mark.parametrize("base", ["floating", "fixed"])
+def test_a_floating_base_that_repeats_the_first_joints_of_a_robot_is_to_be_fixed(base: Literal["floating", "fixed"]) -> None:
+    links = "".join(f'<link name="{name}"/>' for name in ("root", "slider"))
+    body = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="9" ixy="0" ixz="0" iyz="0"/></inertial>'
+    limit = '<limit effort="1" velocity="1"/>'
+    joints = "".join(
+        f'<joint name="{axis}" type="prismatic">{limit}<axis xyz="{axis}"/><parent link="{parent}"/>'
+        f'<child link="{child}"/></joint>'
+        for axis, parent, child in (("1 0 0", "root", "slider"), ("0 1 0", "slider", "body"))
+    )
+    text = f'<robot name="r">{links}<link name="body">{body}</link>{joints}</robot>'
+    world = ossature.load(text, base=base)
+    if base == "fixed":
+        ossature.Simulation(world).run(0.01)
+    else:
+        with pytest.raises(ossature.SimulationError, match="or fix the base with --fix-base"):
+            ossature.Simulation(world)

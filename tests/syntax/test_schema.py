@@ -61,3 +61,10 @@ def test_elements_are_frozen() -> None:
 def test_undeclared_field_is_rejected() -> None:
     with pytest.raises(TypeError, match="Named has no field colour"):
         Named(colour="red")  # type: ignore[call-arg]  # the tested error
+
+
+def test_the_hint_for_a_missing_field_states_what_to_write() -> None:
+    spec = attribute(NUMBER, doc="Moment about x.", name="ixx")
+    assert spec.hint_for_missing("ixx=…") == "state ixx=…: Moment about x"
+    assert attribute(NUMBER, doc="Radius.", name="radius").hint_for_missing("radius=…") == "state radius=…"
+    assert attribute(NUMBER, doc="RGB colour.", name="color").hint_for_missing("<color>") == "state <color>: RGB colour"

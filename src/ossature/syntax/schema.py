@@ -75,6 +75,13 @@ class FieldSpec:
     repeated: bool = False
     source: str = ""
 
+    def hint_for_missing(self, stated: str) -> str:
+        """Return a hint with what to state, and its meaning unless the name is that."""
+        meaning = self.doc.strip().rstrip(".")
+        if not meaning or meaning.lower() == self.name:
+            return f"state {stated}"
+        return f"state {stated}: {meaning}"
+
 
 def attribute(value: ValueType[Any], **details: Any) -> Any:
     """Declare an XML attribute; see :class:`FieldSpec` for the details."""

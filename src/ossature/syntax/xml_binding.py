@@ -283,14 +283,8 @@ def _report_missing(declared: type[Element], spec: FieldSpec, node: XmlNode, rep
         report.add(rules.DEFAULT_USED, message, node.location, fix=_fix_default(spec, node, default))
     else:
         rule = declared.missing_rule or rules.MISSING_ELEMENT
-        report.add(rule, f"<{node.tag}> has no {name}", node.location, hint=_hint_for_missing(spec, name))
-
-
-def _hint_for_missing(spec: FieldSpec, name: str) -> str:
-    """Return what to state, with its meaning unless the name is that."""
-    meaning = (spec.doc or "").strip().rstrip(".")
-    stated = f"state {spec.name}=…" if spec.kind is FieldKind.ATTRIBUTE else f"state {name}"
-    return stated if not meaning or meaning.lower() == spec.name else f"{stated}: {meaning}"
+        stated = f"{spec.name}=…" if spec.kind is FieldKind.ATTRIBUTE else name
+        report.add(rule, f"<{node.tag}> has no {name}", node.location, hint=spec.hint_for_missing(stated))
 
 
 def _fix_default(spec: FieldSpec, node: XmlNode, default: str) -> MakeFix | None:

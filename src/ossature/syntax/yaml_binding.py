@@ -139,7 +139,9 @@ def _report_missing(spec: FieldSpec, node: YamlNode, report: Report, name: str) 
         message = f"{name} has no '{spec.name}': using {spec.value.format(spec.default)}"
         report.add(rules.DEFAULT_USED, message, node.location)
     else:
-        report.add(rules.MISSING_KEY, f"{name} has no '{spec.name}'", node.location, hint=spec.doc)
+        report.add(
+            rules.MISSING_KEY, f"{name} has no '{spec.name}'", node.location, hint=spec.hint_for_missing(f"{spec.name}: …")
+        )
 
 
 def unbind(instance: Element) -> dict[str, Any]:

@@ -33,7 +33,7 @@ from ossature.simulation.compile.integrator_choice import (
     apply_scheme_to_model,
     choose_scheme,
 )
-from ossature.simulation.compile.joint_inertia import add_armature, joint_inertia, joint_names
+from ossature.simulation.compile.joint_inertia import add_armature, has_floating_base, joint_inertia, joint_names
 from ossature.simulation.compile.parameter_update import update_model
 from ossature.simulation.compile.simulation_error import SimulationError
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
@@ -210,9 +210,9 @@ def _require_mass(work: CompileContext, model: mujoco.MjModel) -> None:
         armature = add_armature(work.spec, model, inertia) if inertia.is_valid else None
         if armature is None:
             reason = "move no inertia" if inertia.is_valid else "move a negative inertia, or one that is not finite"
-            work.report.add(
-                compile_rules.NONPHYSICAL_INERTIA, f"joints {reason}: {', '.join(names)}", work.world.origin, hint=INERTIA_HINT
-            )
+            message = f"joints {reason}: {', '.join(names)}"
+            hint = f"{INERTIA_HINT}, or fix the base with --fix-base" if has_floating_base(names) else INERTIA_HINT
+            work.report.add(compile_rules.NONPHYSICAL_INERTIA, message, work.world.origin, hint=hint)
             raise SimulationError(work.report)
         found.update(names)
         largest = max(largest, armature)

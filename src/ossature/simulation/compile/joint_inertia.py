@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import mujoco
@@ -11,6 +12,9 @@ from ossature.array_types import Array, Int64Array
 from ossature.formats.mjcf.engine_data import temporary_engine_data
 from ossature.simulation.compile.engine_spec import EngineSpec
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
+
+_FREE_JOINT = "free joint of"
+"""Start of the name of the joint of a floating base, which has none in the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +104,11 @@ def joint_names(model: mujoco.MjModel, coordinates: Int64Array) -> list[str]:
     return sorted({_joint_name(model, int(model.dof_jntid[coordinate])) for coordinate in coordinates})
 
 
+def has_floating_base(names: Iterable[str]) -> bool:
+    """Whether the joint of a floating base is among the names of :func:`joint_names`."""
+    return any(name.startswith(_FREE_JOINT) for name in names)
+
+
 def add_armature(spec: EngineSpec, model: mujoco.MjModel, inertia: JointInertia) -> float | None:
     """Add an armature to joints that move no inertia; return the largest, or None if one of them is a free joint.
 
@@ -149,4 +158,4 @@ pivots of the factorization select the joints that move no inertia."""
 
 def _joint_name(model: mujoco.MjModel, joint: int) -> str:
     name = model.joint(joint).name
-    return f"'{name}'" if name else f"free joint of '{model.body(model.jnt_bodyid[joint]).name}'"
+    return f"'{name}'" if name else f"{_FREE_JOINT} '{model.body(model.jnt_bodyid[joint]).name}'"
