@@ -14,6 +14,7 @@ from conftest import corpus_folder
 from ossature import load
 from ossature.conversion import save
 from ossature.diagnostics.ledger import Action
+from ossature.kinematics import with_initial_positions
 from ossature.kinematics.apply_state import UnreachableStateError, apply_state
 from ossature.kinematics.time_function_evaluation import integral_to, value_at
 from ossature.kinematics.time_function_shift import add_constant, begin_at
@@ -210,3 +211,31 @@ def corpus_models() -> list[Path]:
 def test_corpus_models_continue(path: Path) -> None:
     world = load(path)
     assert largest_deviation(world, continued_at(world)) < 2e-4
+
+
+DISPLACED = text(
+    GROUND,
+    body("arm", "[0.5, 0, 0]"),
+    body("hand", "[1, 0, 0.2]"),
+    body("slider", "[1, 0.5, 0]"),
+    joints="- {name: pin, type: REVOLUTE, body1: arm, body2: ground, location: [0, 0, 0], axis: [0, 1, 0]}\n"
+    "- {name: cross, type: UNIVERSAL, body1: hand, body2: arm, location: [1, 0, 0], axis1: [0, 0, 1], axis2: [0, 1, 0]}",
+    motors="- {name: m, type: LINEAR, body1: slider, body2: arm, location: [1, 0.2, 0], axis: [1, 1, 0], "
+    f"actuation_type: POSITION, guide: SPHERICAL, actuation_function: {FUNCTIONS['sine']}}}",
+    rsdas="- {name: r, body1: ground, body2: arm, location: [0, 0, 0], axis: [0, 1, 0], free_angle: 0.2, "
+    "spring_coefficient: 40, damping_coefficient: 0.5}",
+    tsdas="- {name: s, body1: arm, body2: slider, point1: [1, 0, 0.3], point2: [1, 0.5, 0.1], free_length: 0.5, "
+    "spring_coefficient: 20, damping_coefficient: 1}",
+)
+
+
+def test_initial_positions_of_joints_become_poses_of_a_chrono_file(tmp_path: Path) -> None:
+    world = with_initial_positions(read(DISPLACED), {"m": {"pin": [0.4], "cross": [0.3, -0.2]}})
+    whole = Simulation(world)
+    whole.run(TIME)
+    written = Simulation(through_chrono(world, tmp_path), time_step=world.time_step)
+    written.run(TIME)
+    np.testing.assert_allclose(positions(written.state()), positions(whole.state()), atol=1e-6)
+    continued = continued_at(world)
+    assert largest_deviation(world, continued) < TOLERANCE
+    assert largest_deviation(world, through_chrono(continued, tmp_path)) < TOLERANCE

@@ -161,7 +161,8 @@ def _rezero(model: Model, applied: Model, specified: ModelState, motion: FrameMo
     to_model = applied.pose.inverse()
     start = replace(model, pose=applied.pose, joints=applied.joints)
     start = replace(start, joints=_with_loop_positions(start, placed))
-    rezeroed = rezero(start, {name: to_model @ pose for name, pose in placed.items()}, time)
+    before = {joint.name: joint.initial_positions for joint in model.joints}
+    rezeroed = rezero(start, {name: to_model @ pose for name, pose in placed.items()}, time, before)
     moved = rezeroed.model
     if moves(motion) or any(link.twist is not None for link in specified.links):
         bodies = [

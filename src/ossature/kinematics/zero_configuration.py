@@ -24,6 +24,7 @@ from ossature.model import (
     Bushing,
     Compound,
     Coordinate,
+    Cylindrical,
     DriveMode,
     Euler,
     ExternalFunction,
@@ -40,8 +41,11 @@ from ossature.model import (
     Planar,
     PointOnLine,
     PointOnPlane,
+    Prismatic,
     Range,
+    Revolute,
     RotationalSpringDamper,
+    Screw,
     Spherical,
     SpringDamper,
     Universal,
@@ -51,6 +55,7 @@ from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
 from ossature.spatial import (
     IDENTITY,
     Pose,
+    Vector3,
     conjugate,
     cross,
     dot,
@@ -64,6 +69,8 @@ from ossature.spatial import (
 
 _UNMOVED = 1e-12
 """Displacement that is rounding [m or rad]."""
+_ONE_AXIS = (Revolute, Screw, Prismatic, Cylindrical)
+_PARALLEL = 1e-9
 _CLOSED = 1e-4
 """Deviation of a body from a joint of a mechanism with loops, which a simulation may have left [m or rad]."""
 _NEAR = 1e-6
@@ -86,15 +93,19 @@ class Rezeroed:
     contradictions: Mapping[str, str]
 
 
-def rezero(model: Model, poses: Mapping[str, Pose], time: float = 0.0) -> Rezeroed:
+def rezero(
+    model: Model, poses: Mapping[str, Pose], time: float = 0.0, start: Mapping[str, Sequence[float]] | None = None
+) -> Rezeroed:
     """Return a model that continues from a configuration which becomes its zero configuration.
 
     Args:
         model: The model. Its joints have the positions of the configuration.
         poses: The poses of all bodies in the frame of the model, which satisfy the joints.
         time: The time of the configuration, at which the functions of time of motors and loads begin [s].
+        start: The positions of joints at time zero, from which the angles of rotational springs and the coordinates of motors
+            that drive joints count; by default those of the configuration.
     """
-    return _Rezeroing(model, poses, time).rezero()
+    return _Rezeroing(model, poses, time, start or {}).rezero()
 
 
 def begin_functions_at(model: Model, time: float) -> Model:
@@ -109,8 +120,8 @@ def begin_functions_at(model: Model, time: float) -> Model:
 class _Rezeroing:
     """Expresses the elements of a model relative to other poses of its bodies."""
 
-    def __init__(self, model: Model, poses: Mapping[str, Pose], time: float) -> None:
-        self._model, self._poses, self._time = model, poses, time
+    def __init__(self, model: Model, poses: Mapping[str, Pose], time: float, start: Mapping[str, Sequence[float]]) -> None:
+        self._model, self._poses, self._time, self._start = model, poses, time, start
         self._problems: dict[str, str] = {}
 
     def rezero(self) -> Rezeroed:
@@ -213,7 +224,7 @@ class _Rezeroing:
         function = begin_at(motor.function, self._time)
         if motor.drive is DriveMode.POSITION:
             function = self._from_coordinate(motor, frame, function)
-        elif motor.guide is MotorKinematics.ROTATION_FREE and motor.drive is DriveMode.SPEED:
+        elif motor.guide is MotorKinematics.ROTATION_FREE and motor.drive is DriveMode.SPEED and not self._drives_joint(motor):
             self._motor_angle(motor, frame)
         unchanged = norm(subtract(rotate(wxyz, motor.axis), rotate(motor.pose.wxyz, motor.axis))) < _UNMOVED
         pose = motor.pose if unchanged else Pose(motor.pose.position, wxyz)
@@ -223,13 +234,16 @@ class _Rezeroing:
         if isinstance(function, ExternalFunction):
             self._refuse(motor.name, "has a position that an external program supplies, which counts from the former start")
             return function
-        if motor.guide.is_rotational:
+        driven = self._driven_coordinate(motor)
+        if driven is not None:
+            coordinate = driven
+        elif motor.guide.is_rotational:
             coordinate = self._motor_angle(motor, frame)
         else:
             displacement = frame.inverse() @ self._pose(motor.body2).inverse() @ self._pose(motor.body1) @ motor.pose
             coordinate = dot(motor.axis, displacement.position)
         wanted = float(value_at(function, 0.0))
-        if motor.guide.is_rotational:
+        if motor.guide.is_rotational and driven is None:
             coordinate += math.tau * round((wanted - coordinate) / math.tau)
         return add_constant(function, -wanted if abs(wanted - coordinate) < _NEAR else -coordinate)
 
@@ -265,19 +279,45 @@ class _Rezeroing:
         return spring if angle == 0.0 else replace(spring, free_angle=(spring.free_angle or 0.0) - angle)
 
     def _joint_angle(self, spring: RotationalSpringDamper) -> float | None:
-        """Return the angle of a rotational spring since the former start, if it is the coordinate of a joint [rad]."""
-        axis = rotate(self._model.body_pose(spring.body1).wxyz, spring.axis)
+        """Return the angle of a rotational spring since the start, if it is the coordinate of a joint [rad]."""
+        found = self._joint_along(spring.body1, spring.body2, spring.axis, is_rotation=True)
+        return None if found is None else self._displacement_since_start(*found, positive_child=spring.body2)
+
+    def _drives_joint(self, motor: Motor) -> bool:
+        return self._driven_coordinate(motor) is not None
+
+    def _driven_coordinate(self, motor: Motor) -> float | None:
+        """Return the coordinate of a motor without a guide since the start, if it is that of a joint [rad or m]."""
+        if motor.joint_type is not None:
+            return None
+        axis = rotate(motor.pose.wxyz, motor.axis)
+        found = self._joint_along(motor.body1, motor.body2, axis, is_rotation=motor.guide.is_rotational)
+        return None if found is None else self._displacement_since_start(*found, positive_child=motor.body1)
+
+    def _displacement_since_start(self, joint: Joint, number: int, sign: float, *, positive_child: str | None) -> float:
+        start = self._start.get(joint.name, joint.initial_positions)
+        change = joint.initial_positions[number] - start[number]
+        return sign * (change if joint.child == positive_child else -change)
+
+    def _joint_along(
+        self, body1: str | None, body2: str | None, axis: Vector3, *, is_rotation: bool
+    ) -> tuple[Joint, int, float] | None:
+        """Return the joint that moves two bodies about or along an axis in the first one, its coordinate, and the sign of both.
+
+        It has one axis, which is fixed on both bodies.
+        """
+        along = rotate(self._model.body_pose(body1).wxyz, axis)
         for joint in self._model.joints:
-            if {joint.parent, joint.child} != {spring.body1, spring.body2}:
+            has_one_axis = isinstance(joint.type, Compound) and len(joint.type.axes) == 1
+            if {joint.parent, joint.child} != {body1, body2} or not (has_one_axis or isinstance(joint.type, _ONE_AXIS)):
                 continue
             wxyz = multiply(self._model.body_pose(joint.child).wxyz, joint.pose.wxyz)
-            factors = [factor for factor in factor_joint(joint.type) if factor.axis is not None and factor.is_rotation]
-            if len(factors) != 1 or factors[0].axis is None or len(factors) + 1 < joint.degrees_of_freedom:
-                continue
-            cosine = dot(axis, rotate(wxyz, factors[0].axis))
-            if abs(abs(cosine) - 1.0) < _UNMOVED:
-                sign = math.copysign(1.0, cosine) * (1.0 if joint.child == spring.body2 else -1.0)
-                return sign * joint.initial_positions[factors[0].coordinate]
+            for factor in factor_joint(joint.type):
+                if factor.axis is None or factor.is_rotation is not is_rotation:
+                    continue
+                cosine = dot(along, rotate(wxyz, factor.axis))
+                if abs(abs(cosine) - 1.0) < _PARALLEL:
+                    return joint, factor.coordinate, math.copysign(1.0, cosine)
         return None
 
     def _free_angle(self, spring: RotationalSpringDamper) -> float:
@@ -287,7 +327,10 @@ class _Rezeroing:
         vector = rotation_vector_from_quaternion(multiply(now.wxyz, conjugate(before.wxyz)))
         if norm(vector) < _UNMOVED:
             return 0.0
-        self._refuse(spring.name, "has an angle whose full revolutions are not part of a state: no joint has its axis")
+        if self._time:
+            self._refuse(spring.name, "has an angle whose full revolutions are not part of a state: no joint has its axis")
+        elif norm(cross(spring.axis, vector)) > _NEAR:
+            self._refuse(spring.name, "has an angle that its bodies have reached with another rotation than about its axis")
         return dot(spring.axis, vector)
 
 
