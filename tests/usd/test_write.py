@@ -11,27 +11,40 @@ import pytest
 import ossature
 from format_conversion import read_as, written
 from joint_models import BALLS, TYPES, model_of, name_of
+from ossature.comparison import compare
 from ossature.conversion import convert
 from ossature.conversion.round_trip_differences import uncovered_differences, with_written_names
 from ossature.diagnostics import Ledger, OssatureError, Report, Severity
 from ossature.kinematics import model_poses
 from ossature.model import (
+    Actuator,
+    ActuatorModel,
+    Bias,
     Body,
     Box,
     Collision,
+    Connection,
     Coordinate,
     Ellipsoid,
+    Equality,
     Fixed,
     Floating,
     Inertial,
     Joint,
+    JointEquality,
+    JointSum,
+    JointTerm,
     JointType,
     Material,
     Model,
     Plane,
+    Prismatic,
     Range,
     Revolute,
     Screw,
+    Tendon,
+    TendonTransmission,
+    Weld,
     World,
 )
 from ossature.spatial import Pose, quaternion_from_rotation_vector
@@ -267,6 +280,68 @@ def test_motions_of_generic_joints_state_that_they_have_no_limits() -> None:
     text = written(World(models=[model_of(kind)]), "usd", Path("a.usda"), Ledger()).decode()
     (line,) = [line for line in text.splitlines() if "PhysicsLimitAPI:transX" in line]
     assert all(f"PhysicsLimitAPI:{name}" in line for name in ("transX", "transY", "transZ", "rotX", "rotY", "rotZ"))
+
+
+def test_actuators_tendons_and_equalities_are_exact() -> None:
+    base = hinge(Coordinate()).models[0]
+    other = Joint(name="other", type=Prismatic(axis=(1.0, 0.0, 0.0)), parent="base", child="slider")
+    servo = ActuatorModel(
+        gain_parameters=(0.1234567890123,),
+        bias=Bias.AFFINE,
+        bias_parameters=(0.0, -0.1234567890123, -0.7),
+        control_limits=Range(-1.0, 1.0 / 3.0),
+        force_limits=Range(-7.0, 7.0),
+    )
+    world = World(
+        models=[
+            replace(
+                base,
+                bodies=[*base.bodies, Body(name="slider", pose=Pose((0.3, 0.0, 0.0)))],
+                joints=[*base.joints, other],
+                actuators=[
+                    Actuator(name="servo", joint="hinge", type="general", model=servo),
+                    Actuator(name="pull", type="general", transmission=TendonTransmission(tendon="sum"), model=ActuatorModel()),
+                ],
+                tendons=[
+                    Tendon(
+                        name="sum",
+                        path=JointSum(terms=(JointTerm(joint="hinge", coefficient=0.3), JointTerm(joint="other"))),
+                        stiffness=1.7,
+                        damping=1.0 / 7.0,
+                        length_limits=Range(-0.1, 0.2),
+                    )
+                ],
+                equalities=[
+                    Equality(name="tie", type=Connection(body1="link", body2="slider", point1=(0.25, 0.0, 0.5))),
+                    Equality(name="glue", type=Weld(body1="link", body2=None, anchor=(0.5, 0.0, 0.0))),
+                    Equality(
+                        name="other", type=JointEquality(joint1="other", joint2="hinge", polynomial=(0.1, 0.2, 0.3, 0.4, 0.5))
+                    ),
+                ],
+            )
+        ]
+    )
+    ledger = Ledger()
+    again, _ = round_trip(world, ledger)
+    for field in ("actuators", "tendons", "equalities"):
+        assert compare(getattr(world.models[0], field), getattr(again.models[0], field), tolerance=ROUNDING) == []
+    assert ledger.lossless
+
+
+def test_initial_velocities_are_in_axes_of_the_model() -> None:
+    turned = Pose((0.0, 0.0, 1.0), quaternion_from_rotation_vector((0.0, 0.0, 1.0)))
+    body = Body(
+        name="ball",
+        pose=turned,
+        initial_velocity=(1.0, 2.0, 3.0),
+        initial_angular_velocity_body=(0.25, 0.5, -0.75),
+        self_collide=True,
+    )
+    model = Model(name="m", pose=Pose((1.0, 0.0, 0.0), quaternion_from_rotation_vector((0.4, 0.0, 0.0))), bodies=[body])
+    again, _ = round_trip(World(models=[model]))
+    found = again.models[0].bodies["ball"]
+    assert np.allclose(found.initial_velocity, body.initial_velocity, atol=1e-6)
+    assert np.allclose(found.initial_angular_velocity_body, body.initial_angular_velocity_body, atol=1e-6)
 
 
 def test_binary_stages_are_not_written(tmp_path: Path) -> None:

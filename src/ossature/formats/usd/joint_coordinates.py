@@ -26,8 +26,12 @@ def _effort(prim: Prim, motion: JointMotion) -> float:
     return prim.stage.torque if motion.is_rotation else prim.stage.force
 
 
-def read_coordinate(prim: Prim, motion: JointMotion) -> Coordinate:
-    """Return the coordinate of a motion, in SI units."""
+def read_coordinate(prim: Prim, motion: JointMotion, *, is_first: bool = True) -> Coordinate:
+    """Return the coordinate of a motion, in SI units.
+
+    Args:
+        is_first: Whether it is the first one of its joint, which has the parameters of MuJoCo for all.
+    """
     unit, effort = _unit(prim, motion), _effort(prim, motion)
     low, high = _position_limits(prim, motion)
     speed = prim.number("newton:velocityLimit", math.inf) * unit
@@ -43,7 +47,7 @@ def read_coordinate(prim: Prim, motion: JointMotion) -> Coordinate:
         armature=_nonnegative(prim, ("newton:armature", "physxJoint:armature"), *_inertia(prim, motion)),
         stiffness=_nonnegative(prim, (), 1.0, "mjc:stiffness", effort / _radian(prim, motion)),
         spring_reference=_spring_reference(prim, motion),
-        hints=(_mujoco_hint(prim, motion),),
+        hints=(_mujoco_hint(prim, motion),) if is_first else (),
     )
 
 

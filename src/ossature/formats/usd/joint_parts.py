@@ -140,8 +140,13 @@ def _part(motion: Axis | SphericalMotion, first: int) -> JointPart:
 
 
 def _generic(joint: Joint, frame: Pose, motions: Sequence[str]) -> JointPart | None:
-    """Return a joint with some motions, or None if their resistance differs: a prim has one value for all of them."""
+    """Return a joint with some motions, or None if their resistance differs: a prim has one value for all of them.
+
+    It has the parameters of MuJoCo of the first one.
+    """
     resistances = {_resistance(one) for one in joint.coordinates}
+    if any(one.hints for one in joint.coordinates[1:]):
+        return None
     are_mixed = len({name[:3] for name in motions}) > 1
     if len(resistances) > 1 or (are_mixed and resistances != {_WITHOUT_RESISTANCE}):
         return None

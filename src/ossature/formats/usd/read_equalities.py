@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from ossature.formats.usd import rules
@@ -47,13 +48,15 @@ def _body_equality(joint: JointSpec, names: Names, name: str) -> Equality:
 
 
 def _joint_equality(prim: Prim, names: Names, name: str) -> Equality | None:
-    targets = prim.targets("mjc:target")
+    targets = prim.targets("mjc:target") or prim.targets("newton:mimicJoint")
     own, other = names.joints.get(prim.path), names.joints.get(targets[0]) if targets else None
     if own is None or (targets and other is None):
         prim.stage.add(rules.INVALID_VALUE, f"the equality of {prim.path} refers to no joint: it is ignored")
         return None
     prim.used |= {"newton:mimicJoint", "newton:mimicCoef0", "newton:mimicCoef1", "newton:mimicEnabled"}
-    defaults = (0.0, 1.0, 0.0, 0.0, 0.0)
+    unit = math.pi / 180.0 if prim.type == "PhysicsRevoluteJoint" else prim.stage.length
+    constant, factor = prim.finite("newton:mimicCoef0", 0.0) * unit, prim.finite("newton:mimicCoef1", 1.0)
+    defaults = (constant, factor, 0.0, 0.0, 0.0)
     a, b, c, d, e = (prim.finite(key, default) for key, default in zip(_POLYNOMIAL, defaults, strict=True))
     kind = JointEquality(
         joint1=own[0],

@@ -55,7 +55,7 @@ class JointReader:
         motions, kind = joint_motions(prim)
         if has_unordered_rotations(prim, motions):
             self.unordered.append(prim.path)
-        coordinates = tuple([read_coordinate(prim, motion) for motion in motions])
+        coordinates = tuple([read_coordinate(prim, motion, is_first=number == 0) for number, motion in enumerate(motions)])
         return JointSpec(
             prim=prim,
             ends=self._counted_from_reference(prim, ends, motions),

@@ -37,7 +37,7 @@ from ossature.model import (
 )
 from ossature.model.massless_link_constraint import Constraint, Distance
 from ossature.model.unique_names import take_unique_name
-from ossature.spatial import IDENTITY, Pose, scale
+from ossature.spatial import IDENTITY, Pose, conjugate, rotate, scale
 
 
 class ModelReader:
@@ -107,7 +107,14 @@ class ModelReader:
         for joint in joints:
             self._joint_names[joint.prim.path] = take_unique_name(self._title(joint), used)
         names = self._names(component, joints)
-        bodies = [replace(body, pose=frame.inverse() @ placed[path]) for path, body in self._with_collision(component)]
+        bodies = [
+            replace(
+                body,
+                pose=frame.inverse() @ placed[path],
+                initial_velocity=rotate(conjugate(frame.wxyz), body.initial_velocity),
+            )
+            for path, body in self._with_collision(component)
+        ]
         actuators, tendons = self._actuators(component, joints, names)
         enabling = {joint.prim.path for joint in joints if joint.prim.flag("physics:collisionEnabled", False)}
         connected = [joint for joint in joints if all(end.body is not None for end in joint.ends)]

@@ -9,10 +9,10 @@ import numpy as np
 from ossature.diagnostics import Ledger
 from ossature.formats.usd.prim_names import PrimNames
 from ossature.formats.usd.read_bodies import MUJOCO_SITE
-from ossature.formats.usd.single_precision import DETAIL, ROUNDING, SinglePrecision, rounded_pose
+from ossature.formats.usd.single_precision import DETAIL, RADIANS, ROUNDING, SinglePrecision, rounded_pose
 from ossature.formats.usd.stage import SUBCOMPONENT
-from ossature.formats.usd.usda_text import UsdPrim, number, single
-from ossature.formats.usd.write_shapes import ShapeWriter
+from ossature.formats.usd.usda_text import UsdPrim, single
+from ossature.formats.usd.write_shapes import SITE_SHAPES, ShapeWriter, type_of
 from ossature.kinematics.principal_inertia import is_diagonal, principal_inertia
 from ossature.model import Body, Inertial, Plane
 from ossature.model.unique_names import take_unique_name
@@ -24,6 +24,7 @@ from ossature.spatial import (
     Vector3,
     matrix_from,
     quaternion_from_matrix,
+    rotate,
     rotated_tensor,
 )
 
@@ -36,10 +37,14 @@ SMALLEST_MASS = 1e-9
 class BodyWriter:
     """Writes bodies.
 
+    Attributes:
+        frames: The paths of sites, by body and name.
+
     Of the tensors only principal moments and axes are written: MuJoCo refuses a body that states a full tensor too.
     """
 
     def __init__(self, shapes: ShapeWriter, ledger: Ledger) -> None:
+        self.frames: dict[tuple[str, str], str] = {}
         self._shapes, self._ledger = shapes, ledger
         self._single = SinglePrecision(ledger)
 
@@ -47,6 +52,7 @@ class BodyWriter:
         """Add the content of a body to its prim.
 
         Args:
+            body: The body at its initial pose.
             path: The path of the body.
             is_static: Whether it never moves, and is no rigid body.
         """
@@ -57,10 +63,22 @@ class BodyWriter:
                 prim.add("bool", "physics:kinematicEnabled", "1")
             if not body.gravity:
                 prim.add("bool", "physxRigidBody:disableGravity", "1")
+            self._write_velocities(body, prim, path)
         self._write_inertial(body, prim, f"{path}.inertial", is_static=is_static)
         names = PrimNames(self._ledger)
         self._shapes.write(body, prim, names, path)
         self._write_frames(body, prim, names, path)
+
+    def _write_velocities(self, body: Body, prim: UsdPrim, path: str) -> None:
+        """Add initial velocities, in axes of the prim that contains the body."""
+        linear, angular = body.initial_velocity, body.initial_angular_velocity_body
+        if any(linear):
+            prim.add("vector3f", "physics:velocity", self._single.vector(linear, f"{path}.initial_velocity"))
+        if any(angular):
+            own = f"{path}.initial_angular_velocity_body"
+            self._ledger.approximated(own, "turned to the axes of the model, and " + DETAIL)
+            turning = self._single.vector(rotate(body.pose.wxyz, angular), own, RADIANS)
+            prim.add("vector3f", "physics:angularVelocity", turning)
 
     # Mass
 
@@ -126,11 +144,17 @@ class BodyWriter:
             if label != frame.name:
                 self._ledger.rewritten(f"{own}.name", "frames of a body have different names", after=label)
             name, shown = names.take(label, "site", own)
-            site = prim.child("Sphere", name, shown)  # MuJoCo reads only sites that are gprims
+            geometry = frame.geometry or MUJOCO_SITE  # MuJoCo reads only sites that are gprims
+            if not isinstance(geometry, SITE_SHAPES):
+                self._ledger.dropped(
+                    f"{own}.geometry", "sites of OpenUSD are boxes, spheres, ellipsoids, cylinders or capsules"
+                )
+                geometry = MUJOCO_SITE
+            site = prim.child(type_of(geometry), name, shown)
+            self.frames[body.name, frame.name] = site.path
             site.apply("MjcSiteAPI", "NewtonSiteAPI")
-            site.add("double", "radius", number(MUJOCO_SITE.radius))
             site.add("uniform token", "purpose", '"guide"')
-            site.place(frame.pose)
+            self._shapes.write_solid(site, geometry, frame.pose)
 
 
 def _principal(moment: Matrix3) -> tuple[Sequence[float], Quaternion] | None:

@@ -10,12 +10,15 @@ from ossature.formats.urdf.convert_mimic import mimic_parameters
 from ossature.formats.usd.joint_motions import ROTATIONS, TRANSLATIONS
 from ossature.formats.usd.joint_parts import JointPart
 from ossature.formats.usd.single_precision import RADIANS, SinglePrecision
-from ossature.formats.usd.usda_text import UsdPrim, number, quoted
-from ossature.model import Coordinate, Joint, Range, formula_text
+from ossature.formats.usd.usda_text import UsdPrim, number, numbers, quoted
+from ossature.model import Coordinate, Joint, MujocoJoint, Range, formula_text
 from ossature.model.joint import UNBOUNDED
+from ossature.model.program_hints import hint_of
 
 _LOCKED = ("1", "-1")
 """The lower and the upper limit of a motion that a generic joint does not permit."""
+SOLVER_PARAMETERS = ("solreflimit", "solimplimit", "solreffriction", "solimpfriction")
+"""Parameters of MuJoCo's solver that joints and tendons have."""
 _SINGLE_AXIS = ("PhysicsRevoluteJoint", "PhysicsPrismaticJoint")
 
 
@@ -79,6 +82,7 @@ class CoordinateWriter:
             if value:
                 prim.apply("MjcJointAPI")
                 prim.add("uniform double", f"mjc:{key}", number(value / unit if key == "springref" else value))
+        self._write_hint(prim, part, joint, own)
         self._write_velocity_limits(prim, coordinate.velocity_limits, unit, f"{own}.velocity_limits")
         self._write_effort_limits(prim, coordinate.effort_limits, f"{own}.effort_limits")
 
@@ -95,6 +99,28 @@ class CoordinateWriter:
                 newton = "friction" if key == "frictionloss" else key
                 prim.add("float", f"newton:{newton}", self._single.unrecorded(of_newton))
                 prim.add("uniform double", f"mjc:{key}", number(exact))
+
+    def _write_hint(self, prim: UsdPrim, part: JointPart, joint: Joint, path: str) -> None:
+        """Add the parameters of a joint that MuJoCo's schemas have, which its first coordinate has in the model."""
+        name, index = part.motions[0]
+        hint = hint_of(joint.coordinates[index], MujocoJoint)
+        if hint is None:
+            return
+        before, unit = len(prim.properties), RADIANS if name.startswith("rot") else 1.0
+        for field in SOLVER_PARAMETERS:
+            values = getattr(hint, field)
+            if values is not None:
+                prim.add("uniform double[]", f"mjc:{field}", numbers(values))
+        if hint.margin is not None:
+            prim.add("uniform double", "mjc:margin", number(hint.margin / unit))
+        if hint.actuatorgravcomp:
+            prim.add("uniform bool", "mjc:actuatorgravcomp", "1")
+        if hint.group is not None:
+            prim.add("uniform int", "mjc:group", str(hint.group))
+        if len(prim.properties) > before:
+            prim.apply("MjcJointAPI")
+        else:
+            self._ledger.rewritten(f"{path}.hints", "MuJoCo's schemas have none of its parameters")
 
     def _write_velocity_limits(self, prim: UsdPrim, limits: Range, unit: float, path: str) -> None:
         if limits == UNBOUNDED:

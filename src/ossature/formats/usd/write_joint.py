@@ -50,6 +50,17 @@ class JointWriter:
         """Whether several prims are the motions of one joint."""
         return any(len(one.parts) > 1 for one in self.written)
 
+    def prim_of(self, joint: str, coordinate: int) -> UsdPrim | None:
+        """Return the prim whose first coordinate is one of a joint, or None if there is none."""
+        found = next((one for one in self.written if one.joint.name == joint), None)
+        parts = () if found is None else found.parts
+        return next((prim for part, prim in parts if part.motions and part.motions[0][1] == coordinate), None)
+
+    def path_of(self, joint: str, coordinate: int) -> str | None:
+        """Return the path of the prim whose first coordinate is one of a joint, or None if there is none."""
+        prim = self.prim_of(joint, coordinate)
+        return None if prim is None else prim.path
+
     def write(self) -> None:
         """Add the content of all joints to their prims."""
         paths = {one.joint.name: one.parts[0][1].path for one in self.written if one.joint.degrees_of_freedom}

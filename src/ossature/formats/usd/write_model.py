@@ -13,7 +13,9 @@ from ossature.formats.usd.reference_configuration import measured_positions
 from ossature.formats.usd.single_precision import DETAIL, pose_error, rounded_pose
 from ossature.formats.usd.stage import COMPONENT
 from ossature.formats.usd.usda_text import UsdPrim
+from ossature.formats.usd.write_actuators import ActuatorTargets, ActuatorWriter
 from ossature.formats.usd.write_body import BodyWriter
+from ossature.formats.usd.write_equalities import EqualityWriter
 from ossature.formats.usd.write_joint import JointWriter, offset_at_zero
 from ossature.formats.usd.write_materials import MaterialWriter
 from ossature.formats.usd.write_shapes import ShapeWriter
@@ -51,6 +53,7 @@ class ModelWriter:
         """Add the content of the model to its prim."""
         model, prim = self._model, self._prim
         prim.kind = COMPONENT
+        self._record_static()
         prim.place(model.pose)
         names = PrimNames(self._ledger)
         prims: dict[str | None, UsdPrim] = {None: self._world}
@@ -61,12 +64,14 @@ class ModelWriter:
         materials = UsdPrim("Scope", *_scope(names, prim, "materials"))
         writer = MaterialWriter(model, materials, self._labels, self._ledger)
         poses = self._initial_poses()
-        self._write_bodies(prims, poses, BodyWriter(ShapeWriter(writer, self._ledger), self._ledger))
+        bodies = BodyWriter(ShapeWriter(writer, self._ledger), self._ledger)
+        self._write_bodies(prims, poses, bodies)
         writer.record_order()
         written = self._write_joints(prims, joints, poses)
+        self._write_forces(prims, written, bodies, names)
         self._write_filters(prims)
         self._write_articulation(prims, written)
-        prim.children += [scope for scope in (joints, materials) if scope.children]
+        prim.children += [scope for scope in (joints, materials, *self._forces) if scope.children]
 
     # Bodies
 
@@ -87,11 +92,21 @@ class ModelWriter:
             and not model.bodies[joint.child].mocap
         )
 
+    def _record_static(self) -> None:
+        """Record that a model of which no body moves is a static one."""
+        if self._static and len(self._static) == len(self._model.bodies) and not self._model.static:
+            self._ledger.rewritten(f"{self._model.name}.static", "none of its bodies moves")
+
     def _write_bodies(self, prims: dict[str | None, UsdPrim], poses: dict[str, Pose], writer: BodyWriter) -> None:
         model = self._model
         for body in model.bodies:
             prims[body.name].place(poses[body.name])
-            writer.write(body, prims[body.name], f"{model.name}/{body.name}", is_static=body.name in self._static)
+            writer.write(
+                replace(body, pose=poses[body.name]),
+                prims[body.name],
+                f"{model.name}/{body.name}",
+                is_static=body.name in self._static,
+            )
         self._record_rounded_poses(poses)
 
     def _initial_poses(self) -> dict[str, Pose]:
@@ -182,6 +197,19 @@ class ModelWriter:
             else:
                 detail = "OpenUSD has the poses of bodies, and joint frames with 32 bits, from which positions follow"
                 self._ledger.approximated(path, detail, error=error)
+
+    def _write_forces(
+        self, prims: dict[str | None, UsdPrim], joints: JointWriter, bodies: BodyWriter, names: PrimNames
+    ) -> None:
+        """Add tendons, actuators and equalities, each kind in a prim."""
+        model = self._moving
+        scopes = {kind: UsdPrim("Scope", *_scope(names, self._prim, kind)) for kind in ("tendons", "actuators", "equalities")}
+        paths = {name: prim.path for name, prim in prims.items() if name is not None}
+        actuators = ActuatorWriter(model, joints, ActuatorTargets(bodies=paths, frames=bodies.frames), self._ledger)
+        actuators.write_tendons(scopes["tendons"])
+        actuators.write_actuators(scopes["actuators"])
+        EqualityWriter(model, prims, joints, self._ledger).write(scopes["equalities"])
+        self._forces = list(scopes.values())
 
     # Collisions
 

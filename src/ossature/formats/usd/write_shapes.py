@@ -92,7 +92,7 @@ class ShapeWriter:
             for own in paths:
                 self._ledger.rewritten(f"{own}.name", detail, after=label)
         name, shown = names.take(label, default, path)
-        prim = body.child(_TYPES[type(geometry)], name, shown)
+        prim = body.child(type_of(geometry), name, shown)
         self._write_geometry(prim, geometry, pose, paths)
         if part.collision is not None:
             self._write_collision(prim, part.collision, part.collision_path)
@@ -187,6 +187,10 @@ class ShapeWriter:
         prim.add("point3f[]", "points", point_array(mesh.vertices))
         prim.add("uniform token", "subdivisionScheme", '"none"')
 
+    def write_solid(self, prim: UsdPrim, solid: Geometry, pose: Pose) -> None:
+        """Add a solid and its pose to a prim."""
+        self._write_geometry(prim, solid, pose, ())
+
     # Collisions
 
     def _write_collision(self, prim: UsdPrim, collision: Collision, path: str) -> None:
@@ -279,6 +283,15 @@ def _sizes(geometry: Geometry) -> Sequence[float]:
         case Capsule(radius=radius):
             return (radius,)
     return ()
+
+
+SITE_SHAPES = (Box, Sphere, Ellipsoid, Cylinder, Capsule)
+"""Shapes that sites have."""
+
+
+def type_of(geometry: Geometry) -> str:
+    """Return the type of the prim of a shape."""
+    return _TYPES[type(geometry)]
 
 
 _TYPES: Mapping[type, str] = {
