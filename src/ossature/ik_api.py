@@ -10,6 +10,7 @@ from ossature.assets import MeshStore
 from ossature.diagnostics import Report
 from ossature.kinematics import Arm, IkResult, InverseKinematics, Target, arm_of, find_arm, find_manipulator
 from ossature.kinematics.ik.configuration_vector_ik import search_options
+from ossature.kinematics.ik.targets import require_target
 from ossature.model import Model, World
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def inverse_kinematics(
     model: str | None = None,
     tip: str | None = None,
     base: str | None = None,
-    seed: Mapping[str, Sequence[float]] | None = None,
+    seed: Mapping[str, float | Sequence[float]] | None = None,
     free_joints: Mapping[str, float] | None = None,
     limit: int = 1,
     tolerance: float = 1e-6,
@@ -63,8 +64,11 @@ def inverse_kinematics(
         ArmError: The manipulator, body or joint is unknown, or no joint moves it.
         FormulaError: A formula of a coupling is undefined.
         SimulationError: Collisions are avoided, and the World cannot be compiled.
-        ValueError: The target has a zero direction or rotation, or free joints have too many samples.
+        TypeError: The target is of none of these types.
+        ValueError: The target has a zero direction or rotation, or numbers that are not finite, or free joints have too many
+            samples.
     """
+    require_target(target)
     owner, arm = _find_requested_arm(world, manipulator, model, tip, base)
     solver = InverseKinematics(owner, arm, seed)
     collisions = _collision_query(world, owner, meshes, report) if avoid_collisions else None

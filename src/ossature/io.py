@@ -14,7 +14,7 @@ from ossature.assets.read_regular_files import file_bytes
 from ossature.assets.similar_files import file_with_similar_name
 from ossature.diagnostics import LimitError, Limits, LoadError, Location, Report, Source, shared_rules
 from ossature.formats.load_file import read_file
-from ossature.formats.model_input import ModelInput, ModelSource, is_content
+from ossature.formats.model_input import ModelInput, ModelSource, is_content, require_model_source
 from ossature.formats.usdf import write_usdf
 from ossature.model import State, World
 from ossature.syntax.rules import UNREADABLE_FILE
@@ -128,6 +128,7 @@ def calibrated(world: World | None, report: Report, calibration: str | Path | No
 
 def _located(source: ModelSource, search_path: Sequence[str | Path], report: Report) -> ModelSource | None:
     """Return a source, or the file that it names by a URI; None if there is none, which is reported."""
+    require_model_source(source)
     if not isinstance(source, str) or is_content(source) or not is_model_uri(source):
         return source
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import pickle
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -124,3 +125,9 @@ def test_a_world_as_text_is_what_save_writes(tmp_path: Path) -> None:
             np.testing.assert_allclose(next(iter(poses.values()))[body].matrix(), pose.matrix(), atol=1e-9)
     with pytest.raises(ValueError, match="unknown format 'urfd'"):
         ossature.dumps(world, "urfd")
+
+
+@pytest.mark.parametrize("source", [None, 3, ["arm.skel"]])
+def test_other_objects_are_refused_by_their_type(source: Any) -> None:
+    with pytest.raises(TypeError, match=f"not from {type(source).__name__}"):
+        ossature.load(source)

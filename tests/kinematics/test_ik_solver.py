@@ -6,11 +6,13 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import ossature
+from conftest import PROJECT
 from ossature.kinematics import (
     Arm,
     ArmError,
@@ -423,3 +425,30 @@ def test_arms_of_real_robots(name: str, type_: IkType, corpus: Path) -> None:
     assert sum(result.found for result in results) >= 199
     for target, result in zip(targets[:20], results, strict=False):
         check(solver, target, result.solutions[0])
+
+
+@pytest.mark.parametrize(
+    ("target", "error", "message"),
+    [
+        ((0.4, 0.2, 0.6), TypeError, r"such as Translation3D\(position=\(x, y, z\)\), not tuple"),
+        (Translation3D(position=(0.4, 0.2)), ValueError, r"Translation3D.position has 3 finite numbers, not \(0.4, 0.2\)"),  # type: ignore[arg-type]
+        (Translation3D(position=(0.4, math.nan, 0.6)), ValueError, "Translation3D.position has 3 finite numbers"),
+        (Transform6D(pose=Pose((0.4, 0.2, 0.6), (1.0, 0.0, 0.0))), ValueError, "Transform6D.pose.wxyz has 4 finite"),  # type: ignore[arg-type]
+    ],
+)
+def test_invalid_targets_are_explained(target: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        ossature.inverse_kinematics(ossature.load(PROJECT / "examples" / "picker.dae"), target)
+
+
+def test_a_seed_of_one_coordinate_may_be_a_number() -> None:
+    world, target = ossature.load(PROJECT / "examples" / "picker.dae"), Translation3D(position=(0.4, 0.2, 0.6))
+    seeds: list[Any] = [
+        {"elbow": 1.0},
+        {"elbow": (1.0,)},
+        {"elbow": [1]},
+        {"elbow": np.array([1.0])},
+        {"elbow": np.float32(1.0)},
+    ]
+    found = [ossature.inverse_kinematics(world, target, seed=seed).solutions[0].positions for seed in seeds]
+    assert all(each == found[0] for each in found)

@@ -46,14 +46,23 @@ class ModelInput:
             return cls(name="<bytes>", data=bytes(source))
         if isinstance(source, os.PathLike):
             return cls(name=os.fspath(source))
-        if not hasattr(source, "read"):
-            raise TypeError(f"a model is read from a path, text, bytes or an open file, not from {type(source).__name__}")
+        require_model_source(source)
         content = source.read(limits.file_bytes + 1)
         name = getattr(source, "name", None)
         is_file = isinstance(name, str) and Path(name).is_file()
         if isinstance(content, str):
             content = content.encode() if len(content) > limits.file_bytes else encoded(content)
         return cls(name=str(name) if is_file else "<file>", data=content)
+
+
+def require_model_source(source: object) -> None:
+    """Require that a model can be read from an object.
+
+    Raises:
+        TypeError: It is no path, text, bytes or open file.
+    """
+    if not isinstance(source, str | bytes | bytearray | memoryview | os.PathLike) and not hasattr(source, "read"):
+        raise TypeError(f"a model is read from a path, text, bytes or an open file, not from {type(source).__name__}")
 
 
 def is_content(text: str) -> bool:

@@ -23,7 +23,7 @@ from ossature.kinematics.joint_path import ArmError
 from ossature.kinematics.manipulator_chain import Arm, arm_of, limits_of, locked_joints_of
 from ossature.model import IkFreeJoint, JointPosition, Manipulator, Model
 
-Positions: TypeAlias = Mapping[str, Sequence[float]]
+Positions: TypeAlias = Mapping[str, float | Sequence[float]]
 """Coordinates by joint."""
 
 Collisions: TypeAlias = Callable[[dict[str, tuple[float, ...]]], tuple[tuple[str, str], ...]]
@@ -262,7 +262,8 @@ class InverseKinematics:
     def _independent(self, positions: Positions) -> dict[str, Sequence[float]]:
         """Return given coordinates without those of coupled joints."""
         independent: dict[str, Sequence[float]] = {}
-        for name, values in positions.items():
+        for name, given in positions.items():
+            values = given if isinstance(given, Sequence | np.ndarray) else (given,)
             joint = self.model.joints.get(name)
             if joint is None:
                 hint = suggestion(name, self.model.joints.names()) or "there are none"
@@ -289,7 +290,7 @@ def _collision_failure(pairs: tuple[tuple[str, str], ...]) -> IkFailure:
     return IkFailure(kind=FailureKind.COLLISION, message=f"bodies collide in every solution: {names}", collisions=pairs)
 
 
-def _current_value(model: Model, known: Positions, position: JointPosition) -> float:
+def _current_value(model: Model, known: Mapping[str, Sequence[float]], position: JointPosition) -> float:
     specified = known.get(position.joint)
     values = model.joints[position.joint].initial_positions if specified is None else specified
     return values[position.coordinate]

@@ -23,6 +23,7 @@ from ossature.kinematics.ik.targets import (
     Transform6D,
     Translation3D,
     TranslationDirection5D,
+    require_target,
 )
 from ossature.spatial import Matrix3, Vector3, normalized, rotation_matrix, unit
 
@@ -186,8 +187,11 @@ class IkResiduals:
             length: The length that has the same weight as one radian [m].
 
         Raises:
-            ValueError: There are no targets, or they are of several types, or one has no direction or rotation.
+            TypeError: A target has none of the seven types.
+            ValueError: There are no targets, they are of several types, or one has no direction, rotation or finite numbers.
         """
+        for target in targets:
+            require_target(target)
         if len({type(target) for target in targets}) != 1:
             raise ValueError("targets that are solved together must have one type")
         self.count = len(targets)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import ClassVar, TypeAlias
+
+import numpy as np
 
 from ossature.model import IkType
 from ossature.model.joint import Z_AXIS
@@ -113,6 +115,25 @@ TARGETS: dict[IkType, type[Target]] = {
     IkType.TRANSLATION_DIRECTION_5D: TranslationDirection5D,
 }
 """The class of each type of target."""
+
+
+def require_target(target: object) -> None:
+    """Require that a target has one of the seven types, and finite numbers.
+
+    Raises:
+        TypeError: It is of another type.
+        ValueError: One of its fields has another count of numbers, or one that is not finite.
+    """
+    if not isinstance(target, Target):
+        names = ", ".join(each.__name__ for each in TARGETS.values())
+        raise TypeError(f"a target is one of {names}, such as Translation3D(position=(x, y, z)), not {type(target).__name__}")
+    for entry in fields(target):
+        value = getattr(target, entry.name)
+        parts = {"pose.position": value.position, "pose.wxyz": value.wxyz} if isinstance(value, Pose) else {entry.name: value}
+        for name, numbers in parts.items():
+            count = 4 if name.endswith("wxyz") else 3
+            if np.shape(numbers) != (count,) or not np.isfinite(numbers).all():
+                raise ValueError(f"{type(target).__name__}.{name} has {count} finite numbers, not {numbers!r}")
 
 
 def target_at(type_: IkType, pose: Pose, direction: Vector3) -> Target:

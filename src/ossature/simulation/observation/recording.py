@@ -150,7 +150,7 @@ class Recording(Tabular):
         Raises:
             KeyError: There is no such model or body.
         """
-        number = self.index.bodies[model][body].number
+        number = self.index.body(model, body).number
         return BodyState(
             position=tuple(self.positions[sample, number].tolist()),
             wxyz=tuple(self.wxyz[sample, number].tolist()),
@@ -159,15 +159,23 @@ class Recording(Tabular):
         )
 
     def joint_positions(self, model: str, joint: str, sample: int = -1) -> tuple[float, ...]:
-        """Return the coordinates of a joint in one sample."""
-        index = self.index.joints[model][joint]
+        """Return the coordinates of a joint in one sample.
+
+        Raises:
+            KeyError: There is no such model or joint.
+        """
+        index = self.index.joint(model, joint)
         if index.layout is JointLayout.DERIVED:
             return derived_positions(index, self._body_pose(index.parent, sample), self._body_pose(index.body, sample))
         return read_positions(index, self.qpos[sample])
 
     def joint_velocities(self, model: str, joint: str, sample: int = -1) -> tuple[float, ...]:
-        """Return the velocities of a joint in one sample."""
-        index = self.index.joints[model][joint]
+        """Return the velocities of a joint in one sample.
+
+        Raises:
+            KeyError: There is no such model or joint.
+        """
+        index = self.index.joint(model, joint)
         if index.layout is JointLayout.DERIVED:
             spinning, moving = self.angular_velocities_body[sample], self.linear_velocities[sample]
             spins = (vector_from(spinning[index.parent]), vector_from(spinning[index.body]))
