@@ -105,11 +105,15 @@ COMMANDS: Mapping[str, object] = {
 }
 
 
+@pytest.mark.parametrize("is_grasped_before", [False, True])
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_commanded_force_on_the_floating_joint_acts_on_the_gripper(command: str) -> None:
+def test_a_commanded_force_on_the_floating_joint_acts_on_the_gripper(command: str, is_grasped_before: bool) -> None:
     simulation = Simulation(world(WITHOUT))
+    if is_grasped_before:
+        simulation.grasp("hand", "thing")
     simulation.command("cup", "free", COMMANDS[command])
-    simulation.grasp("hand", "thing")
+    if not is_grasped_before:
+        simulation.grasp("hand", "thing")
     simulation.step(round(DURATION / 0.001))
     assert velocity(simulation) == pytest.approx(0.5 * START + 3.0 / (2.0 * MASS) * DURATION, abs=1e-5)
     again = Simulation(world(WITHOUT))
@@ -118,6 +122,7 @@ def test_a_commanded_force_on_the_floating_joint_acts_on_the_gripper(command: st
     again.restore(simulation.state())
     for one in (simulation, again):
         one.step(10)
+        assert one.grasps
         one.command("cup", "free", np.zeros(6).tolist())
         one.step(10)
         one.release("thing")

@@ -13,7 +13,7 @@ from ossature.array_types import Array
 from ossature.assets import MeshStore
 from ossature.diagnostics import OssatureError, Report
 from ossature.kinematics import PossibleGrasps, find_body, remove_grasp, validate_grasp
-from ossature.model import ActiveGrasp, BodyPath, Grasp, State, World
+from ossature.model import ActiveGrasp, Actuation, BodyPath, Floating, Grasp, State, World
 from ossature.model.state_compatibility import restrict_state
 from ossature.simulation.accuracy_results import RunDiagnostics
 from ossature.simulation.compile import collision_filter
@@ -131,8 +131,22 @@ class Simulation(SimulationReadout):
         """
         if self._engine.commander.follows(model, joint, values):
             return
+        if self._is_attached_to_gripper(model, joint):
+            # A weld holds the body instead, so that its floating joint has coordinates on which the force acts.
+            plan = self._engine.compiled.grasp_plan
+            commanded = self._engine.driving.commanded_forces() | {(model, joint)}
+            self._replace_grasps(plan.grasps, conserve_momentum=False, commanded=commanded)
         self._engine.commander.command(model, joint, values, self.time)
         self._engine.restore_commands()
+
+    def _is_attached_to_gripper(self, model: str, joint: str) -> bool:
+        """Whether a name is a floating joint with force actuation that has no coordinates because its body is grasped."""
+        plan = self._engine.compiled.grasp_plan
+        if not any(owner == model for owner, _ in plan.attached) or joint not in self.world.models[model].joints:
+            return False
+        specified = self.world.models[model].joints[joint]
+        is_force = isinstance(specified.type, Floating) and specified.actuation is Actuation.FORCE
+        return is_force and not self._engine.compiled.index.joint(model, joint).dof_count
 
     @exclusive
     def apply_keyframe(self, name: str) -> None:
