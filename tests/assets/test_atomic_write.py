@@ -305,6 +305,7 @@ def test_nothing_but_the_helper_replaces_files() -> None:
     own.add(source / "formats" / "sdf" / "included_urdf.py")  # which renames a link
     # These write into temporary folders.
     own |= {source / "fmu" / "export.py", source / "formats" / "usd" / "stage_process.py"}
+    own.add(source / "formats" / "usd" / "encoding_process.py")
     writes = (
         "write_text(",
         "write_bytes(",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from joint_models import BALLS, TYPES, model_of, name_of
 from ossature.comparison import compare
 from ossature.conversion import convert
 from ossature.conversion.round_trip_differences import uncovered_differences, with_written_names
-from ossature.diagnostics import Ledger, OssatureError, Report, Severity
+from ossature.diagnostics import Ledger, Limits, OssatureError, Report, Severity
 from ossature.kinematics import model_poses
 from ossature.model import (
     Actuator,
@@ -344,9 +345,45 @@ def test_initial_velocities_are_in_axes_of_the_model() -> None:
     assert np.allclose(found.initial_angular_velocity_body, body.initial_angular_velocity_body, atol=1e-6)
 
 
-def test_binary_stages_are_not_written(tmp_path: Path) -> None:
-    with pytest.raises(OssatureError, match=r"robot\.usda"):
+@pytest.mark.parametrize("suffix", ["usdc", "usdz"])
+def test_a_binary_stage_is_verified(suffix: str, tmp_path: Path) -> None:
+    world = random_robot(0)
+    path = tmp_path / f"robot.{suffix}"
+    assert convert(world, path, verify=True).differences == ()
+    first = path.read_bytes()
+    convert(world, path)
+    assert path.read_bytes() == first
+    text = tmp_path / "robot.usda"
+    convert(world, text)
+    assert compare(ossature.load(path), ossature.load(text)) == []
+
+
+def test_the_library_for_openusd_opens_an_archive(tmp_path: Path) -> None:
+    from pxr import Usd
+
+    path = tmp_path / "a robot.usdz"
+    convert(random_robot(1), path)
+    with zipfile.ZipFile(path) as archive:
+        (entry,) = archive.infolist()
+        header = path.read_bytes()[entry.header_offset : entry.header_offset + 30]
+        start = entry.header_offset + 30 + int.from_bytes(header[26:28], "little") + int.from_bytes(header[28:30], "little")
+        assert start % 64 == 0
+        assert entry.compress_type == zipfile.ZIP_STORED
+    stage = Usd.Stage.Open(str(path))
+    assert stage.GetDefaultPrim().GetName() == "world"
+
+
+def test_binary_stages_need_the_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ossature.formats.usd.encode_layer.find_spec", lambda name: None)
+    with pytest.raises(OssatureError, match="usd-core"):
         convert(random_robot(0), tmp_path / "robot.usdc")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_binary_stage_within_too_little_time_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(OssatureError, match="OpenUSD"):
+        convert(random_robot(0), tmp_path / "robot.usdc", limits=Limits(seconds=0.01))
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_frame_turned_by_the_axis_is_announced() -> None:

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from ossature.diagnostics import Ledger, OssatureError
 from ossature.diagnostics.ledger import WrittenName
 from ossature.formats.format import WriteContext, WrittenFiles
-from ossature.formats.usd.prim_names import PrimNames
+from ossature.formats.usd.encode_layer import binary_layer, layer_archive
+from ossature.formats.usd.prim_names import PrimNames, identifier
 from ossature.formats.usd.single_precision import SinglePrecision
 from ossature.formats.usd.supported_fields import SUPPORTED_FIELDS
 from ossature.formats.usd.usda_text import UsdPrim, layer_text, number
@@ -18,20 +19,26 @@ from ossature.model.unique_names import take_unique_name
 from ossature.model.unsupported_fields import audit
 from ossature.spatial import norm, unit
 
-_BINARY = (".usdc", ".usdz")
+BINARY, ARCHIVE = ".usdc", ".usdz"
+"""Suffixes of binary layers, and of archives with one; other files are written as text."""
 
 
 def write(world: World, context: WriteContext) -> WrittenFiles:
-    """Return the OpenUSD file of a World.
+    """Return the OpenUSD file of a World: text, a binary layer, or an archive with one.
 
     Raises:
-        OssatureError: The suffix is that of a binary file, or the World has no bodies.
+        OssatureError: The World has no bodies, or a binary file needs the library for OpenUSD.
     """
-    if context.path.suffix.lower() in _BINARY:
-        raise OssatureError(f"OpenUSD is written as text: name the output {context.path.stem}.usda")
     if not any(model.bodies for model in world.models):
         raise OssatureError("the World has no bodies: a stage of OpenUSD without bodies is no model")
-    return context.main_file(write_usd(world, context.ledger))
+    suffix, text = context.path.suffix.lower(), write_usd(world, context.ledger)
+    if suffix not in (BINARY, ARCHIVE):
+        return context.main_file(text)
+    layer = binary_layer(text, context.report.limits)
+    if suffix == BINARY:
+        return context.main_file(layer)
+    name = f"{identifier(context.path.stem, 'layer')}{BINARY}"
+    return context.main_file(layer_archive(layer, name))
 
 
 def write_usd(world: World, ledger: Ledger) -> str:
