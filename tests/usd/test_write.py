@@ -382,7 +382,7 @@ def test_binary_stages_need_the_library(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_a_binary_stage_within_too_little_time_is_refused(tmp_path: Path) -> None:
     with pytest.raises(OssatureError, match="OpenUSD"):
-        convert(random_robot(0), tmp_path / "robot.usdc", limits=Limits(seconds=0.01))
+        convert(random_robot(0), tmp_path / "robot.usdc", limits=Limits(seconds=0.001))
     assert not list(tmp_path.iterdir())
 
 
