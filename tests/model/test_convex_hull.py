@@ -79,3 +79,14 @@ def test_components_are_those_of_scipy() -> None:
         _, expected = csgraph.connected_components(links, directed=False)
         found = connected_components(edges[0], edges[1], count)
         assert np.array_equal(found[:, None] == found, expected[:, None] == expected)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_few_repeated_points_have_no_hull(count: int) -> None:
+    with pytest.raises(FlatPointsError):
+        convex_hull(np.repeat(np.eye(3)[:count], 5, axis=0))
+
+
+def test_the_first_of_equal_points_are_the_corners() -> None:
+    corners = trimesh.creation.box().vertices
+    assert set(convex_hull(np.tile(corners, (3, 1))).ravel().tolist()) == set(range(len(corners)))

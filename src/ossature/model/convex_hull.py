@@ -6,6 +6,7 @@ vertices unless they are needed.
 
 from __future__ import annotations
 
+import math
 from typing import TypeAlias
 
 from ossature.array_types import IndexArray, Int64Array, Points
@@ -16,6 +17,7 @@ _FLAT = 1e-9
 """Thickness of flat points, relative to their extent."""
 
 _Edge: TypeAlias = "tuple[int, int]"
+_Plane: TypeAlias = "tuple[float, float, float, float]"
 
 
 class FlatPointsError(ValueError):
@@ -37,10 +39,21 @@ def convex_hull(points: Points) -> Int64Array:
         raise FlatPointsError("the points span no volume")
     extent = float(np.ptp(points, axis=0).max())
     scaled = (points - points.mean(axis=0)) / extent if extent > 0.0 else points
-    hull = _Hull(scaled, _initial_tetrahedron(scaled))
+    places = _distinct_rows(scaled)  # files often state a point once for each triangle
+    distinct = scaled[places]
+    hull = _Hull(distinct, _initial_tetrahedron(distinct))
     while hull.pending:
         hull.add_farthest(hull.pending.pop())
-    return np.array(list(hull.faces.values()), dtype=np.int64)
+    return places[np.array(list(hull.faces.values()), dtype=np.int64)]
+
+
+def _distinct_rows(points: Points) -> IndexArray:
+    """Return the indices of the first of equal points each, in ascending order."""
+    import numpy as np
+
+    order = np.lexsort(points.T)  # stable
+    is_new = np.concatenate([[True], (np.diff(points[order], axis=0) != 0.0).any(axis=1)])
+    return np.sort(order[is_new])
 
 
 def convex_mesh(points: Points) -> tuple[Points, Int64Array]:
@@ -89,10 +102,11 @@ class _Hull:
         import numpy as np
 
         self._points = points
+        self._corners: list[tuple[float, float, float]] = list(map(tuple, points.tolist()))
         self.faces: dict[int, tuple[int, int, int]] = {}
         self.pending: list[int] = []
         self._owners: dict[_Edge, int] = {}
-        self._planes: dict[int, tuple[float, float, float, float]] = {}
+        self._planes: dict[int, _Plane] = {}
         self._outside: dict[int, tuple[IndexArray, Points]] = {}
         self._count = 0
         a, b, c, d = tetrahedron
@@ -101,30 +115,50 @@ class _Hull:
 
     def _add_faces(self, faces: list[tuple[int, int, int]], candidates: IndexArray) -> None:
         """Add faces, and assign to each the candidates that are farther outside of it than of the others."""
-        import numpy as np
 
-        corners = self._points[np.array(faces)]
-        (ax, ay, az), (bx, by, bz) = (corners[:, 1] - corners[:, 0]).T, (corners[:, 2] - corners[:, 0]).T
-        normals = np.array([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
-        lengths = np.sqrt((normals * normals).sum(axis=0))
-        normals /= np.where(lengths > 0.0, lengths, 1.0)
-        offsets = (normals * corners[:, 0].T).sum(axis=0)
         numbers = range(self._count, self._count + len(faces))
         self._count += len(faces)
-        for number, face, plane in zip(numbers, faces, zip(*normals.tolist(), offsets.tolist(), strict=True), strict=True):
+        planes = [self._plane_of(face) for face in faces]
+        for number, face, plane in zip(numbers, faces, planes, strict=True):
             self.faces[number], self._planes[number] = face, plane
-            self._owners.update(dict.fromkeys(_edges_of(face), number))
+            first, second, third = _edges_of(face)
+            self._owners[first] = self._owners[second] = self._owners[third] = number
         if not len(candidates):
             return
-        heights = self._points[candidates] @ normals - offsets
+        for place, members in self._assigned(candidates, planes).items():
+            self._outside[numbers[place]] = members
+            self.pending.append(numbers[place])
+
+    def _assigned(self, candidates: IndexArray, planes: list[_Plane]) -> dict[int, tuple[IndexArray, Points]]:
+        """Return candidates and their heights by the plane of which they are farthest outside; others are inside."""
+        import numpy as np
+
+        if len(candidates) == 1:  # arithmetic with small arrays would take most of the time
+            x, y, z = self._corners[candidates[0]]
+            heights = [a * x + b * y + c * z - offset for a, b, c, offset in planes]
+            highest = max(heights)
+            return {heights.index(highest): (candidates, np.array([highest]))} if highest > _TOLERANCE else {}
+        *normals, offsets = np.array(planes).T
+        heights = self._points[candidates] @ np.array(normals) - offsets
         nearest = heights.argmax(axis=1)
         height = heights[np.arange(len(candidates)), nearest]
         is_outside = height > _TOLERANCE
-        candidates, nearest, height = candidates[is_outside], nearest[is_outside], height[is_outside]
-        for place in np.unique(nearest).tolist():
-            is_chosen = nearest == place
-            self._outside[numbers[place]] = candidates[is_chosen], height[is_chosen]
-            self.pending.append(numbers[place])
+        if not is_outside.all():
+            candidates, nearest, height = candidates[is_outside], nearest[is_outside], height[is_outside]
+        places = sorted(set(nearest.tolist()))
+        if len(places) == 1:
+            return {places[0]: (candidates, height)}
+        chosen = {place: nearest == place for place in places}
+        return {place: (candidates[is_chosen], height[is_chosen]) for place, is_chosen in chosen.items()}
+
+    def _plane_of(self, face: tuple[int, int, int]) -> _Plane:
+        """Return the outward unit normal of a face, zero for a degenerate one, and its distance from the origin."""
+        (x, y, z), b, c = [self._corners[corner] for corner in face]
+        ax, ay, az, bx, by, bz = b[0] - x, b[1] - y, b[2] - z, c[0] - x, c[1] - y, c[2] - z
+        p, q, r = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
+        length = math.sqrt(p * p + q * q + r * r) or 1.0
+        p, q, r = p / length, q / length, r / length
+        return p, q, r, p * x + q * y + r * z
 
     def add_farthest(self, face: int) -> None:
         """Replace the faces that the farthest point outside of a face sees by those to their horizon."""
