@@ -16,6 +16,7 @@ from ossature.conversion import save
 from ossature.diagnostics.ledger import Action
 from ossature.kinematics import with_initial_positions
 from ossature.kinematics.apply_state import UnreachableStateError, apply_state
+from ossature.kinematics.forward_kinematics import start_joint
 from ossature.kinematics.time_function_evaluation import integral_to, value_at
 from ossature.kinematics.time_function_shift import add_constant, begin_at
 from ossature.model import (
@@ -137,6 +138,31 @@ def test_four_bar_with_motor_and_rotational_spring(tmp_path: Path) -> None:
     continued = continued_at(world)
     assert largest_deviation(world, continued) < TOLERANCE
     assert largest_deviation(world, through_chrono(continued, tmp_path)) < TOLERANCE
+
+
+@pytest.mark.parametrize("stated", ["a", "b", "c", "ab", "abc"])
+def test_velocities_of_some_joints_of_a_loop_do_not_count_twice(stated: str) -> None:
+    """The body that closes the loop is simulated as two, which move with different joints."""
+    continued = continued_at(read(FOUR_BAR))
+    model = next(iter(continued.models))
+    velocities = Simulation(continued).velocities()["m"]
+    joints = [start_joint(model.joints[name], None, velocities[name]) for name in stated]
+    again = Simulation(replace(continued, models=NamedList([replace(model, joints=model.joints.replaced(*joints))])))
+    found = again.body_states()["m"]
+    for one in model.bodies:
+        np.testing.assert_allclose(found[one.name].angular_velocity_body, one.initial_angular_velocity_body, atol=1e-7)
+
+
+def test_links_without_a_twist_move_with_their_joints() -> None:
+    world = read(FOUR_BAR)
+    whole = Simulation(world)
+    whole.run(TIME)
+    state = whole.state()
+    keep = lambda link: link if link.name == "crank" else replace(link, twist=None)  # noqa: E731
+    some = replace(state, models=state.models.map(lambda model: replace(model, links=model.links.map(keep))))
+    found = Simulation(apply_state(world, some)).body_states()["m"]
+    for name, expected in whole.body_states()["m"].items():
+        np.testing.assert_allclose(found[name].angular_velocity_body, expected.angular_velocity_body, atol=1e-6)
 
 
 BUSHING = text(

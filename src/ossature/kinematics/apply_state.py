@@ -27,7 +27,7 @@ from ossature.kinematics.zero_configuration import Rezeroed, begin_functions_at,
 from ossature.model import Body, Floating, Joint, JointState, LinkState, Model, ModelState, NamedList, State, World
 from ossature.model.preserve_keyframes import preserve_keyframes
 from ossature.model.state_compatibility import StateMismatchError, complete_model_poses, restrict_state, structure_differences
-from ossature.spatial import IDENTITY, Pose, add, conjugate, cross, norm, rotate, subtract
+from ossature.spatial import IDENTITY, Pose, Vector3, add, conjugate, cross, norm, rotate, subtract
 
 
 class UnreachableStateError(OssatureError):
@@ -164,16 +164,13 @@ def _rezero(model: Model, applied: Model, specified: ModelState, motion: FrameMo
     before = {joint.name: joint.initial_positions for joint in model.joints}
     rezeroed = rezero(start, {name: to_model @ pose for name, pose in placed.items()}, time, before)
     moved = rezeroed.model
-    if moves(motion) or any(link.twist is not None for link in specified.links):
-        bodies = [
-            _with_velocity_of(moved.bodies[body.name], in_world.get(body.name), body, to_model) for body in applied.bodies
-        ]
-        moved = replace(moved, bodies=NamedList(bodies))
-        if spanning_tree(model).loops and len(in_world) == len(bodies):
-            # The velocities of all joints follow from those of the bodies; loops need not be consistent with some of them.
-            moved = replace(
-                moved, joints=moved.joints.map(lambda joint: start_joint(joint, None, [0.0] * len(joint.coordinates)))
-            )
+    moving = {name: in_world[name] for name in in_world if moves(motion) or specified.links[name].twist is not None}
+    if moving:
+        turn = to_model.wxyz
+        twists = {name: (rotate(turn, one.angular), rotate(turn, one.linear)) for name, one in moving.items()}
+        poses_in_model = {body.name: body.pose for body in moved.bodies}
+        velocities = initial_body_velocities(moved, spanning_tree(moved), poses_in_model, twists)
+        moved = replace(moved, bodies=moved.bodies.map(lambda body: _with_velocity(body, *velocities[body.name])))
     return replace(rezeroed, model=preserve_keyframes(model, moved))
 
 
@@ -188,21 +185,8 @@ def _with_loop_positions(model: Model, placed: Mapping[str, Pose]) -> NamedList[
     return model.joints.replaced(*moved)
 
 
-def _with_velocity_of(body: Body, motion: FrameMotion | None, applied: Body, to_model: Pose) -> Body:
-    """Return a body with the velocity of its motion in the world, or that of another body if it is not stated."""
-    if motion is None:
-        return replace(
-            body,
-            initial_velocity=applied.initial_velocity,
-            initial_angular_velocity_body=applied.initial_angular_velocity_body,
-        )
-    wxyz = motion.pose.wxyz
-    velocity = add(motion.linear, cross(motion.angular, rotate(wxyz, body.inertial.center_of_mass)))
-    return replace(
-        body,
-        initial_velocity=rotate(to_model.wxyz, velocity),
-        initial_angular_velocity_body=rotate(conjugate(wxyz), motion.angular),
-    )
+def _with_velocity(body: Body, linear: Vector3, angular: Vector3) -> Body:
+    return replace(body, initial_velocity=linear, initial_angular_velocity_body=angular)
 
 
 def _place_bodies(model: Model, frame: FrameMotion, specified: ModelState) -> list[Body]:

@@ -24,18 +24,25 @@ from ossature.spatial import (
 )
 
 
-def initial_body_velocities(model: Model, tree: Tree, poses: Mapping[str, Pose]) -> dict[str, tuple[Vector3, Vector3]]:
+def initial_body_velocities(
+    model: Model,
+    tree: Tree,
+    poses: Mapping[str, Pose],
+    known: Mapping[str, tuple[Vector3, Vector3]] | None = None,
+) -> dict[str, tuple[Vector3, Vector3]]:
     """Return the initial velocity of each body: of its centre of mass (model axes), and angular (body axes).
 
     They follow from the velocities of joints and of bodies without a parent joint.
 
     Args:
         poses: The initial pose of each body in the frame of the model.
+        known: The angular velocities of bodies and the velocities of their origins that are known, in axes of the model.
     """
+    known = known or {}
     spins: dict[str, Vector3] = {}
     origins: dict[str, Vector3] = {}
     for branch in tree.branches:
-        spin, origin = _body_twist(branch, spins, origins, poses, pose_world_model=model.pose)
+        spin, origin = known.get(branch.body.name) or _body_twist(branch, spins, origins, poses, pose_world_model=model.pose)
         spins[branch.body.name], origins[branch.body.name] = spin, origin
     result: dict[str, tuple[Vector3, Vector3]] = {}
     for body in model.bodies:

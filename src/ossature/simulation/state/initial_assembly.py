@@ -203,8 +203,9 @@ def project_velocities(
         The largest contradiction between constraints and motors [m/s or rad/s].
     """
     momentum, of_joints = np.zeros(model.nv), np.array(data.qvel)
+    clones = _clones(model) if bodies and model.neq else {}
     for index, axes in zip(bodies, world_axes, strict=True):
-        momentum += _body_momentum(model, data, index, axes)
+        momentum += _body_momentum(model, data, index, axes, clones.get(index.number, ()))
     if momentum.any():
         mass = np.zeros((model.nv, model.nv))
         mujoco.mj_fullM(model, data, mass)
@@ -235,7 +236,21 @@ def _accelerating_equalities(compiled: EngineModel) -> list[int]:
     ]
 
 
-def _body_momentum(model: mujoco.MjModel, data: mujoco.MjData, index: BodyAddress, axes: Vector) -> Vector:
+def _clones(model: mujoco.MjModel) -> dict[int, list[int]]:
+    """Return the clones of the engine's bodies, which have shares of their masses."""
+    found: dict[int, list[int]] = {}
+    names = [model.body(number).name for number in range(model.nbody)]
+    numbers = {name: number for number, name in enumerate(names)}
+    for number, name in enumerate(names):
+        original = name.rpartition(" clone ")[0]
+        if original in numbers:
+            found.setdefault(numbers[original], []).append(number)
+    return found
+
+
+def _body_momentum(
+    model: mujoco.MjModel, data: mujoco.MjData, index: BodyAddress, axes: Vector, clones: Sequence[int]
+) -> Vector:
     """Return the generalised momentum that a body of its whole mass lacks to have its specified velocity."""
     body, number = index.body, index.number
     if not model.body_mass[number]:
@@ -248,5 +263,19 @@ def _body_momentum(model: mujoco.MjModel, data: mujoco.MjData, index: BodyAddres
     moment = inertia_axes @ np.diag(model.body_inertia[number] * share) @ inertia_axes.T
     linear = axes @ np.asarray(body.initial_velocity)
     spin = data.xmat[number].reshape(3, 3) @ np.asarray(body.initial_angular_velocity_body)
+    if clones:
+        # They have the rest of its mass, and the velocities of other joints: what these give them counts, too.
+        wanted = translation.T @ (mass * linear) + rotation.T @ (moment @ spin)
+        return np.asarray(wanted - sum(_engine_momentum(model, data, part) for part in (number, *clones)))
     linear, spin = linear - translation @ data.qvel, spin - rotation @ data.qvel
     return np.asarray(translation.T @ (mass * linear) + rotation.T @ (moment @ spin))
+
+
+def _engine_momentum(model: mujoco.MjModel, data: mujoco.MjData, number: int) -> Vector:
+    """Return the generalised momentum of one of the engine's bodies."""
+    translation, rotation = np.zeros((3, model.nv)), np.zeros((3, model.nv))
+    mujoco.mj_jacBodyCom(model, data, translation, rotation, number)
+    axes = data.ximat[number].reshape(3, 3)
+    moment = axes @ np.diag(model.body_inertia[number]) @ axes.T
+    linear, spin = translation @ data.qvel, rotation @ data.qvel
+    return np.asarray(translation.T @ (model.body_mass[number] * linear) + rotation.T @ (moment @ spin))
