@@ -66,3 +66,36 @@ def test_a_conversion_does_not_replace_its_input(target: str, tmp_path: Path, mo
     result = CliRunner().invoke(app, ["convert", "arm.skel", target])
     assert result.exit_code == 2
     assert Path("arm.skel").read_bytes() == Path(ARM).read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("duration", "step", "note"),
+    [
+        ("1", "10", "note: 1 s is no whole number of steps of 10 s: 0 s are simulated"),
+        ("0.0015", "0.001", "note: 0.0015 s is no whole number of steps of 0.001 s: 0.002 s are simulated"),
+        ("0.003", "0.001", None),
+        ("0", "0.001", None),
+    ],
+)
+def test_a_duration_that_is_rounded_is_noted(duration: str, step: str, note: str | None) -> None:
+    result = CliRunner().invoke(app, ["simulate", ARM, "--duration", duration, "--time-step", step])
+    assert ("whole number of steps" in result.stderr) is (note is not None)
+    assert note is None or note in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["simulate", ARM, "--initial-state", "home"], "no file and no keyframe 'home': the model has no keyframes"),
+        (
+            ["simulate", ARM, "--initial-state", ARM],
+            "this is a model in the format skel, not a recording or the state of a world",
+        ),
+        (["state", "show", PICKER], "this is a model in the format collada, not a recording or the state of a world"),
+        (["state", "show", "none.foo"], "no such file"),
+    ],
+)
+def test_other_files_than_states_are_named(options: list[str], message: str) -> None:
+    result = CliRunner().invoke(app, options)
+    assert result.exit_code != 0
+    assert message in result.stderr

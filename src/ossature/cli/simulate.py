@@ -15,6 +15,7 @@ import typer
 from ossature.cli.actuation_options import Commands, apply_commands, command_files
 from ossature.cli.console import (
     EXIT_INVALID_INPUT,
+    errors_console,
     fail,
     fail_on,
     input_errors,
@@ -48,6 +49,10 @@ class IntegratorOption(StrEnum):
     IMPLICIT = "implicit"
     LEAPFROG = "leapfrog"
     STAGGERED_EULER = "staggered-euler"
+
+
+_NOTABLE_PART_OF_STEP = 0.01
+"""Difference between the wanted and the simulated duration, in steps, that is noted."""
 
 
 def simulate(
@@ -199,6 +204,7 @@ def simulate(
     _plot_recording(recording, plot)
     _save_readings(recording, sensor_output)
     steps = round(duration / simulation.time_step)
+    _note_rounded_duration(duration, steps, simulation.time_step)
     errors = [] if following is None else following.errors(recording)
     if as_json:
         summary: dict[str, Any] = {
@@ -307,6 +313,13 @@ def _plot_recording(recording: Recording, file: Path | None) -> None:
 
     with writing(file):
         plot_recording(recording, file)
+
+
+def _note_rounded_duration(duration: float, steps: int, step: float) -> None:
+    """Print a note if a duration is no whole number of steps, or none at all."""
+    if abs(duration - steps * step) > _NOTABLE_PART_OF_STEP * step:
+        whole = f"no whole number of steps of {step:g} s: {steps * step:g} s are simulated"
+        errors_console().print(f"note: {duration:g} s is {whole}", markup=False)
 
 
 def _print_summary(simulation: Simulation, recording: Recording, steps: int, elapsed: float) -> None:

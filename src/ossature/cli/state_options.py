@@ -44,7 +44,7 @@ def reading(report: Report, *, verbose: bool = False) -> Iterator[None]:
 def keyframe_named(option: Path | None, world: World) -> str | None:
     """Return the keyframe that the option for an initial state names, or None if it is a file, which has precedence.
 
-    It ends the command if the World has keyframes, and the option is neither one of them nor a file.
+    It ends the command if the option is neither one of them nor a file.
     """
     from ossature.kinematics import keyframe_names
 
@@ -52,9 +52,10 @@ def keyframe_named(option: Path | None, world: World) -> str | None:
         return None
     names = keyframe_names(world)
     if str(option) not in names:
-        if option.suffix or not names:
+        if option.suffix:
             return None
-        fail(f"there is no file and no keyframe '{option}': {suggestion(str(option), names)}")
+        hint = suggestion(str(option), names) or "the model has no keyframes"
+        fail(f"there is no file and no keyframe '{option}': {hint}")
     return str(option)
 
 

@@ -32,6 +32,16 @@ def open_recording(path: str | Path, report: Report | None = None) -> RecordingF
         if path.exists():
             require_regular(path)
         if known is None or known.read is None or known.content is not Content.RECORDING:
-            suffixes = [suffix for each in REGISTRY.all(Content.RECORDING) for suffix in each.suffixes]
-            raise ValueError(f"unsupported recording format '{path.suffix}'; use {', '.join(suffixes)}")
+            raise ValueError(_explain_other_format(path))
         return cast(RecordingFile, known.read(ReadContext.of_file(Source(str(path)), report)).recording)
+
+
+def _explain_other_format(path: Path) -> str:
+    """Return why a file is no recording: it does not exist, or is one of another format."""
+    if not path.exists():
+        return "no such file"
+    other = REGISTRY.find(path, contents=(Content.WORLD,))
+    if other is not None and other.content is Content.WORLD:
+        return f"this is a model in the format {other.name}, not a recording or the state of a world"
+    suffixes = [suffix for each in REGISTRY.all(Content.RECORDING) for suffix in each.suffixes]
+    return f"unsupported recording format '{path.suffix}'; use {', '.join(suffixes)}"
