@@ -8,7 +8,7 @@ from ossature.diagnostics import Report
 from ossature.model import Body, Collision, Force6D, Geometry, Material, Model
 from ossature.simulation.compile import collision_filter, rules
 from ossature.simulation.compile.compile_context import CompileContext
-from ossature.simulation.compile.contact_friction import friction_of
+from ossature.simulation.compile.contact_friction import contact_dimension, friction_of
 from ossature.simulation.compile.contact_model import restitution_of
 from ossature.simulation.compile.engine_spec import SpecBody, SpecGeom
 from ossature.simulation.compile.inertia import KnownInertia, set_inertia, set_negligible_inertia
@@ -111,6 +111,9 @@ def _add_collisions(
 def _set_contact_material(work: CompileContext, geom: SpecGeom, material: Material, path: str) -> None:
     friction = friction_of(material)
     geom.friction[0] = friction
+    if not work.options.contact.are_rigid:
+        geom.condim = contact_dimension(material)
+        geom.friction[1:] = [material.torsional_friction or 0.0, material.rolling_friction or 0.0]
     geom.priority = work.friction_ranks[friction]
     work.restitutions.append((geom, restitution_of(material)))
     ignored = _IGNORED_PARAMETERS if work.options.contact.are_rigid else ("restitution", *_IGNORED_PARAMETERS)

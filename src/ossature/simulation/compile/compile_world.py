@@ -88,7 +88,7 @@ def compile_world(
         if options.enforce_limits and not model.static:
             _report_velocity_limits(model, report)
         if not model.static:
-            report_unsupported_elements(model, report)
+            report_unsupported_elements(model, report, are_contacts_rigid=options.contact.are_rigid)
             report_unsupported_sdf_content(world, model, report)
         if report.has_errors:
             continue

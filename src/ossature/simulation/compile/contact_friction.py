@@ -13,6 +13,13 @@ def friction_of(material: Material) -> float:
     return DEFAULT_FRICTION if material.friction is None else material.friction
 
 
+def contact_dimension(material: Material) -> int:
+    """Return the engine's dimension of contacts with a material: 4 with friction against turning, 6 against rolling too."""
+    if material.rolling_friction:
+        return 6
+    return 4 if material.torsional_friction else 3
+
+
 def friction_ranks(world: World) -> dict[float, int]:
     """Return the rank of each coefficient of friction of the World's materials: 1 for the largest.
 

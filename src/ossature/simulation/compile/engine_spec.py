@@ -69,6 +69,7 @@ class SpecGeom(SpecElement):
     contype: int = 1
     conaffinity: int = 1
     friction: list[float] = field(default_factory=lambda: [1.0, 0.005, 0.0001])
+    condim: int = 3
     priority: int = 0
     margin: float = 0.0
     solref: Sequence[float] = _REFERENCE

@@ -233,6 +233,7 @@ _WRITERS: dict[tuple[type, str], Write] = {
     (SpecJoint, "solref_limit"): _row("jnt_solref"),
     (SpecJoint, "solimp_limit"): _row("jnt_solimp"),
     (SpecGeom, "friction"): _row("geom_friction"),
+    (SpecGeom, "condim"): _entry("geom_condim"),
     (SpecGeom, "priority"): _entry("geom_priority"),
     (SpecGeom, "solref"): _row("geom_solref"),
     (SpecGeom, "solimp"): _row("geom_solimp"),

@@ -30,12 +30,20 @@ from ossature.simulation.compile import rules
 _FORCES = ("actuation", "contact", "damper", "equality", "frictionloss", "gravity", "limit", "spring")
 """Flags of MuJoCo that disable forces of a whole World."""
 _HINT = "select the integrator 'mujoco', which is the default of MJCF files; convert others to MJCF"
+_TURNING = "friction against rolling and turning acts"
 _Element = Actuator | Body | ContactPair | Equality | Joint | Tendon
 
 
-def report_unsupported_elements(model: Model, report: Report) -> None:
+def report_unsupported_elements(model: Model, report: Report, *, are_contacts_rigid: bool) -> None:
     """Report what of a model that moves has an effect in MuJoCo, and none in this compilation: a finding for each kind."""
     for kind, elements in _unsupported_elements(model):
+        if kind == _TURNING:
+            if are_contacts_rigid:
+                names = quoted_names(element.name for element in elements)
+                message = f"'{model.name}': {kind} only in compliant contacts: {names}"
+                hint = "select compliant contacts (--contact-time-constant), or the integrator 'mujoco' for MJCF files"
+                report.add(rules.NOT_SIMULATED, message, elements[0].origin, path=model.name, hint=hint)
+            continue
         names = quoted_names(element.name for element in elements)
         message = f"'{model.name}': {kind} only with the integrator 'mujoco': {names}"
         report.add(rules.NOT_SIMULATED, message, elements[0].origin, path=model.name, hint=_HINT)
@@ -67,7 +75,7 @@ def _find_unsupported(model: Model) -> Iterator[tuple[str, Sequence[_Element]]]:
     yield "the largest angle of ball joints is enforced", [joint for joint in model.joints if _has_largest_angle(joint)]
     yield "polynomials of springs and dampers apply", [joint for joint in model.joints if _has_polynomial(joint)]
     yield (
-        "friction against rolling and turning acts",
+        _TURNING,
         [body for body in model.bodies if any(map(_resists_turning, body.collisions))],
     )
 
