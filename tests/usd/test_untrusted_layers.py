@@ -274,3 +274,12 @@ def test_a_text_that_cannot_be_parsed_is_quoted_at_its_line(tmp_path: Path, cont
     assert found.location is not None and found.location.line == line
     assert message in found.message
     assert "pxr" not in found.message
+
+
+@pytest.mark.parametrize("unit", ["0", "-1", "1e308", "1e-320", "inf", "nan"])
+def test_units_whose_products_are_no_numbers_are_not_used(unit: str) -> None:
+    report = Report()
+    world = read(stage(body("a"), HEADER.replace("metersPerUnit = 1", f"metersPerUnit = {unit}")), report)
+    assert world is not None
+    assert names(report) == {"invalid-usd-value"}
+    assert world.models["robot"].bodies["a"].inertial.mass == 1.0

@@ -269,8 +269,7 @@ def test_mechanisms_of_the_examples(name: str) -> None:
 @pytest.mark.parametrize("size", [1e155, 1.7e308])
 def test_a_pose_that_overflows_gives_finite_coordinates(joint_type: JointType, size: float) -> None:
     joint = Joint(name="j", type=joint_type, parent=None, child="b")
-    with np.errstate(over="ignore", invalid="ignore"):
-        assert np.isfinite(joint_coordinates(joint, Pose((size, -size, size), (0.5, 0.5, 0.5, 0.5)))).all()
+    assert np.isfinite(joint_coordinates(joint, Pose((size, -size, size), (0.5, 0.5, 0.5, 0.5)))).all()
 
 
 @pytest.mark.parametrize("name", ["arm.skel", "double_pendulum.skel", "picker.dae", "slider_crank.yaml"])

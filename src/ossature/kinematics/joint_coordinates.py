@@ -36,6 +36,7 @@ _LIMIT_TOLERANCE = 1e-9
 """By how much a coordinate may exceed a limit and count as within it [rad or m]."""
 
 
+@np.errstate(over="ignore", invalid="ignore")  # residuals of huge poses may be infinite
 def joint_coordinates(joint: Joint, pose: Pose) -> tuple[float, ...]:
     """Return the coordinates of a joint at which its child has a relative pose, or, if there are none, nearly so.
 

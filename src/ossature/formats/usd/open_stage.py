@@ -36,6 +36,8 @@ _PROGRAM = f"import runpy\nrunpy.run_path({stage_process.__file__!r})['run']()"
 _LAYER_SUFFIXES = (".usd", ".usda", ".usdc")
 _MEMORY = 4
 """Address space of the process, as a multiple of the limit of one array."""
+_SMALLEST_UNIT, _LARGEST_UNIT = 1e-30, 1e30
+"""Units whose products are numbers [m or kg]."""
 NEEDS_USD = "reading OpenUSD files needs usd-core: pip install 'ossature[usd]'"
 
 
@@ -253,14 +255,6 @@ def _stage(answer: Mapping[str, Any], data: bytes, location: Location, report: R
 
 
 def _report_stage(stage: Stage, answer: Mapping[str, Any]) -> None:
-    for quantity in ("length", "mass"):
-        value = getattr(stage, quantity)
-        if not 0.0 < value < float("inf"):
-            stage.add(rules.INVALID_VALUE, f"the unit of {quantity} is {value:g}: using 1")
-            setattr(stage, quantity, 1.0)
-    if not answer["states_meters"]:
-        message = "the stage does not state metersPerUnit: its unit is read as 0.01 m"
-        stage.add(rules.UNSTATED_UNITS, message, hint="state metersPerUnit = 1 if lengths are in metres")
     for name, length, mass, up in answer["layer_units"]:
         differing = [
             f"{key} = {value}"
@@ -269,10 +263,19 @@ def _report_stage(stage: Stage, answer: Mapping[str, Any]) -> None:
                 ("kilogramsPerUnit", mass, stage.mass),
                 ("upAxis", up, stage.up),
             )
-            if value and value != own
+            if value and str(value) != str(own)
         ]
         if differing:
             stage.add(rules.DIFFERENT_UNITS, f"the layer {os.path.basename(name)} states {', '.join(differing)}")  # noqa: PTH119
+    for quantity in ("length", "mass"):
+        value = getattr(stage, quantity)
+        if not _SMALLEST_UNIT <= value <= _LARGEST_UNIT:
+            hint = f"state a unit from {_SMALLEST_UNIT:g} to {_LARGEST_UNIT:g} m or kg"
+            stage.add(rules.INVALID_VALUE, f"the unit of {quantity} is {value:g}: using 1", hint)
+            setattr(stage, quantity, 1.0)
+    if not answer["states_meters"]:
+        message = "the stage does not state metersPerUnit: its unit is read as 0.01 m"
+        stage.add(rules.UNSTATED_UNITS, message, hint="state metersPerUnit = 1 if lengths are in metres")
     for clip in answer["removed_clips"]:
         stage.add(rules.ANIMATED_VALUE, f"the value clips of {clip} are not read")
     for problem in answer["problems"]:
