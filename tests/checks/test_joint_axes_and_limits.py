@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from ossature import model as m
+from ossature.checks import check
 from ossature.diagnostics import Report
 from ossature.model import Axis, Coordinate, Joint, Range, World
 from ossature.model.joint import X_AXIS
@@ -123,3 +124,8 @@ def test_bad(name: str, number: int, report: Report) -> None:
 @pytest.mark.parametrize(("name", "number"), numbered(NEARLY))
 def test_nearly_bad(name: str, number: int, report: Report) -> None:
     find_none(name, NEARLY[name][number](), report)
+
+
+def test_reversed_limits_may_be_those_of_a_joint_without_limits() -> None:
+    (finding,) = check(with_coordinate(position_limits=Range(lower=1.0, upper=-1.0))).take("reversed-limits")
+    assert "if the joint has no limits, as PyBullet interprets reversed ones, remove them" in (finding.hint or "")

@@ -16,6 +16,8 @@ RULE = shared_rules.REVERSED_LIMITS
 _FIELDS = {"position": ("lower",), "velocity": ("velocity",), "acceleration": (), "effort": ("effort",)}
 """The field of the file with the limits of each quantity."""
 
+_HINT = "exchange them; if the joint has no limits, as PyBullet interprets reversed ones, remove them"
+
 
 def check(world: World, report: Report, context: CheckContext) -> None:
     """Report limits of position, velocity, acceleration and effort whose lower end is above the upper one."""
@@ -30,6 +32,7 @@ def check(world: World, report: Report, context: CheckContext) -> None:
                     f"the {name} limits of {label(joint, index)} are reversed: {limits.lower:g} to {limits.upper:g}",
                     field_location(joint.origin, *_FIELDS[name]),
                     path=f"{model.name}/{joint.name}",
+                    hint=_HINT if name == "position" else None,
                     fix=partial(_exchange, joint.origin) if name == "position" else None,
                 )
 

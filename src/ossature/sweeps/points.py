@@ -75,7 +75,8 @@ class Points(Sequence[Point]):
         for name, source in self._sources.items():
             values = _values_of(source)
             if values is None:
-                raise DesignError(f"'{name}' has a distribution: a {self._design.method} design needs values")
+                drawn = "design: {method: random, count: …} draws from it"
+                raise DesignError(f"'{name}' has a distribution: a {self._design.method} design needs values; {drawn}")
             lengths.append(len(values))
         if self._design.method is Method.LIST and len(set(lengths)) > 1:
             sizes = ", ".join(f"'{name}' {length}" for name, length in zip(self._sources, lengths, strict=True))
