@@ -24,7 +24,11 @@ SAMPLES = {
     "mjcf": ("tests/mjcf/files/everything.xml", "examples/finger.xml"),
 }
 """Sample files by format."""
-SUFFIXES = {"skel": ".skel", "chrono": ".yaml", "collada": ".dae", "urdf": ".urdf", "sdf": ".sdf", "mjcf": ".xml"}
+SUFFIXES = {
+    **{"skel": ".skel", "chrono": ".yaml", "collada": ".dae", "urdf": ".urdf", "sdf": ".sdf", "mjcf": ".xml"},
+    "usd": ".usda",
+}
+"""Suffixes of the outputs by format."""
 OUTCOMES = ("kept", "rewritten", "extension", "approximated", "dropped")
 """What becomes of a field, the best outcome first; ``kept`` without an entry in the ledger."""
 
@@ -51,7 +55,7 @@ def conversion_page(notice: str) -> str:
     fields: dict[tuple[str, str], dict[str, Counts]] = defaultdict(lambda: defaultdict(Counter))
     for source, paths in SAMPLES.items():
         worlds = [ossature.load(PROJECT / path) for path in paths]
-        for target in SAMPLES:
+        for target in SUFFIXES:
             counts = directions[source, target] = Counter()
             for world in worlds:
                 for field, outcome in _outcomes(world, _ledger(world, target)):
@@ -90,9 +94,9 @@ def _outcome(path: str, entries: Mapping[str, str]) -> str:
 
 def _matrix(directions: Mapping[tuple[str, str], Counts]) -> list[str]:
     lines = ["Fields that are kept or rewritten, of all stated fields of the samples:", ""]
-    lines += [f"| from | {' | '.join(SAMPLES)} | samples |", "|---" * (len(SAMPLES) + 2) + "|"]
+    lines += [f"| from | {' | '.join(SUFFIXES)} | samples |", "|---" * (len(SUFFIXES) + 2) + "|"]
     for source, paths in SAMPLES.items():
-        cells = [_share(directions[source, target]) for target in SAMPLES]
+        cells = [_share(directions[source, target]) for target in SUFFIXES]
         lines.append(f"| {source} | {' | '.join(cells)} | {', '.join(Path(path).name for path in paths)} |")
     return [*lines, ""]
 
@@ -106,10 +110,10 @@ def _details(fields: Mapping[tuple[str, str], Mapping[str, Counts]]) -> list[str
     note = "A number after an outcome is that of the fields in the samples with it, if there are several outcomes."
     lines = ["## By field", "", note, ""]
     for kind in sorted({kind for kind, _ in fields}):
-        lines += [f"### {kind.capitalize()}", "", f"| field | {' | '.join(SAMPLES)} |", "|---" * (len(SAMPLES) + 1) + "|"]
+        lines += [f"### {kind.capitalize()}", "", f"| field | {' | '.join(SUFFIXES)} |", "|---" * (len(SUFFIXES) + 1) + "|"]
         for (of, name), targets in sorted(fields.items()):
             if of == kind:
-                lines.append(f"| `{name}` | {' | '.join(_cell(targets[target]) for target in SAMPLES)} |")
+                lines.append(f"| `{name}` | {' | '.join(_cell(targets[target]) for target in SUFFIXES)} |")
         lines.append("")
     return lines
 

@@ -101,7 +101,7 @@ class BodyReader:
         name = take_unique_name(prim.name, {frame.name for frame in content.frames})
         pose = content.pose.inverse() @ (prim.pose if shape is None else shape.pose)
         geometry = None if shape is None else shape.geometry
-        if prim.has("MjcSiteAPI") and geometry == MUJOCO_SITE:
+        if prim.has("MjcSiteAPI") and isinstance(geometry, Sphere) and math.isclose(geometry.radius, MUJOCO_SITE.radius):
             geometry = None
         content.frames.append(Frame(name=name, pose=pose, geometry=geometry))
         self.sites[prim.path] = (None if content.prim is None else content.prim.path, name)

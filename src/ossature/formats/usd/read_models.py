@@ -116,7 +116,7 @@ class ModelReader:
             for path, body in self._with_collision(component)
         ]
         actuators, tendons = self._actuators(component, joints, names)
-        enabling = {joint.prim.path for joint in joints if joint.prim.flag("physics:collisionEnabled", False)}
+        enabling = {joint.prim.path for joint in joints if _lets_bodies_collide(joint)}
         connected = [joint for joint in joints if all(end.body is not None for end in joint.ends)]
         colliding = [joint for joint in connected if joint.prim.path in enabling]
         if colliding and len(colliding) < len(connected):
@@ -290,6 +290,11 @@ class ModelReader:
             actuator = read_actuator(prim, names, known, used)
             actuators += [] if actuator is None else [actuator]
         return actuators, list(tendons.values())
+
+
+def _lets_bodies_collide(joint: JointSpec) -> bool:
+    """Whether the bodies of a joint collide with each other, as one of its prims states."""
+    return any([part.flag("physics:collisionEnabled", False) for part, _ in joint.parts])
 
 
 def _collides_with_itself(root: Prim) -> bool:

@@ -236,8 +236,8 @@ class ModelWriter:
             for body in model.bodies:
                 if body.name in self._static or not body.self_collide:
                     self._ledger.approximated(f"{model.name}/{body.name}.self_collide", detail)
-        if not model.joints and model.joined_bodies_collide:
-            self._ledger.rewritten(f"{model.name}.joined_bodies_collide", "no joint connects bodies")
+        if model.joined_bodies_collide and all(joint.parent is None for joint in model.joints):
+            self._ledger.rewritten(f"{model.name}.joined_bodies_collide", "no joint connects two bodies")
         roots = self._articulation_roots(prims)
         if not roots:
             for body in bodies:
