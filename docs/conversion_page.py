@@ -25,7 +25,12 @@ SAMPLES = {
 }
 """Sample files by format."""
 SUFFIXES = {
-    **{"skel": ".skel", "chrono": ".yaml", "collada": ".dae", "urdf": ".urdf", "sdf": ".sdf", "mjcf": ".xml"},
+    "skel": ".skel",
+    "chrono": ".yaml",
+    "collada": ".dae",
+    "urdf": ".urdf",
+    "sdf": ".sdf",
+    "mjcf": ".xml",
     "usd": ".usda",
 }
 """Suffixes of the outputs by format."""

@@ -294,7 +294,8 @@ class ModelReader:
 
 def _lets_bodies_collide(joint: JointSpec) -> bool:
     """Whether the bodies of a joint collide with each other, as one of its prims states."""
-    return any([part.flag("physics:collisionEnabled", False) for part, _ in joint.parts])
+    flags = [part.flag("physics:collisionEnabled", False) for part, _ in joint.parts]
+    return any(flags)
 
 
 def _collides_with_itself(root: Prim) -> bool:
