@@ -446,11 +446,17 @@ static int factorize(double *matrix, int64_t n)
 
 static void solve_factorized(const double *factors, int64_t n, double *x)
 {
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t k = 0; k < i; k++) x[i] -= factors[i * n + k] * x[k];
+    for (int64_t i = 0; i < n; i++) {
+        double value = x[i];
+        for (int64_t k = 0; k < i; k++) value -= factors[i * n + k] * x[k];
+        x[i] = value;
+    }
     for (int64_t i = 0; i < n; i++) x[i] /= factors[i * n + i];
-    for (int64_t i = n - 1; i >= 0; i--)
-        for (int64_t k = n - 1; k > i; k--) x[i] -= factors[k * n + i] * x[k];
+    for (int64_t i = n - 1; i >= 0; i--) {
+        double value = x[i];
+        for (int64_t k = n - 1; k > i; k--) value -= factors[k * n + i] * x[k];
+        x[i] = value;
+    }
 }
 
 static void compute_constraint_forces(const EqualityProblem *s)
@@ -480,12 +486,13 @@ static void compute_residual(const EqualityProblem *s)
     double *sum = s->residual;
     int64_t entry = 0;
     for (int64_t i = 0; i < s->nv; i++) {
-        sum[i] = s->smooth_force[i] + 0.0;
+        double own = s->smooth_force[i] + 0.0;
         for (int64_t k = s->mass_counts[i]; k > 0; k--, entry++) {
             int64_t j = s->mass_columns[entry];
-            sum[i] -= s->mass[entry] * a[j];
+            own -= s->mass[entry] * a[j];
             if (j < i) sum[j] -= s->mass[entry] * a[i];
         }
+        sum[i] = own;
     }
     add_constraint_forces(s, sum);
 }
