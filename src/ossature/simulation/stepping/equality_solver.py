@@ -12,16 +12,20 @@ because the compiled functions leave out products with zeros.
 from __future__ import annotations
 
 import ctypes
+import itertools
 from collections.abc import Callable
 from functools import cached_property
+from typing import TypeAlias
 
 import mujoco
 import numpy as np
 
-from ossature.array_types import Matrix, Vector
 from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.stepping.compiled_stepping_structs import Engine, EqualityProblem, set_addresses, set_index_addresses
 from ossature.simulation.stepping.engine_memory_addresses import engine_access
+
+_Rows: TypeAlias = "list[list[tuple[int, float]]]"
+"""The columns and values of the entries of each row that are not zero."""
 
 _NEWTON_STEPS = 2
 _LARGEST_CHANGE = 1e-6
@@ -89,74 +93,106 @@ class EqualitySolver:
         return True
 
     def _solve_in_python(self) -> bool:
-        data, acceleration = self._data, self._acceleration
-        jacobian, weights, references = data.efc_J.reshape(-1, self._size), data.efc_D, data.efc_aref
-        mass = self._compute_dense_mass()
+        data, smooth, a = self._data, self._smooth_force.tolist(), self._warmstart.tolist()
+        jacobian = [[(i, value) for i, value in enumerate(row) if value] for row in data.efc_J.reshape(-1, self._size).tolist()]
+        weights, references = data.efc_D.tolist(), data.efc_aref.tolist()
+        mass = self._rows_of_mass()
         factors = _factorize(_compute_hessian(mass, jacobian, weights))
         if factors is None:
             return False
-        acceleration[:] = self._warmstart
         for _ in range(_NEWTON_STEPS):
-            forces = weights * _subtract_products(references, jacobian, acceleration)
-            residual = _subtract_products(self._smooth_force, mass, acceleration)
-            change = _solve_factorized(factors, _add_products(residual, jacobian, forces))
-            acceleration += change
-        if not np.abs(change).max() <= _LARGEST_CHANGE * np.abs(acceleration).max():
+            forces = _compute_constraint_forces(jacobian, weights, references, a)
+            change = _compute_residual(mass, smooth, a)
+            _add_constraint_forces(change, jacobian, forces)
+            _solve_factorized(factors, change)
+            a = [value + other for value, other in zip(a, change, strict=True)]
+        bound = _LARGEST_CHANGE * max(map(abs, a))
+        if not all(abs(value) <= bound for value in change):  # also if a number is not finite
             return False
-        data.efc_force[:] = weights * _subtract_products(references, jacobian, acceleration)
-        self._constraint_force[:] = _add_products(np.zeros(self._size), jacobian, data.efc_force)
-        self._warmstart[:] = acceleration
+        forces, generalized = _compute_constraint_forces(jacobian, weights, references, a), [0.0] * self._size
+        _add_constraint_forces(generalized, jacobian, forces)
+        data.efc_force[:], self._constraint_force[:] = forces, generalized
+        self._acceleration[:] = self._warmstart[:] = a
         return True
 
-    def _compute_dense_mass(self) -> Matrix:
-        mass, rows = np.zeros((self._size, self._size)), np.repeat(np.arange(self._size), self._mass_counts)
-        mass[rows, self._mass_columns] = mass[self._mass_columns, rows] = self._mass
-        return mass + 0.0
+    def _rows_of_mass(self) -> _Rows:
+        """Return the rows of the lower triangle of the mass matrix."""
+        entries = zip(self._mass_columns.tolist(), (self._mass + 0.0).tolist(), strict=True)
+        return [list(itertools.islice(entries, count)) for count in self._mass_counts.tolist()]
 
 
-def _compute_hessian(mass: Matrix, jacobian: Matrix, weights: Vector) -> Matrix:
-    hessian = mass.copy()
-    for row, weight in zip(jacobian, weights, strict=True):
-        hessian += np.outer(weight * row, row)
+# Plain numbers: for small matrices operations of numpy take several times as long.
+
+
+def _compute_hessian(mass: _Rows, jacobian: _Rows, weights: list[float]) -> list[list[float]]:
+    """Return the lower triangle of M + JᵀDJ; numbers above it are zero."""
+    hessian = [[0.0] * len(mass) for _ in mass]
+    for row, entries in zip(hessian, mass, strict=True):
+        for j, value in entries:
+            row[j] = value
+    for entries, weight in zip(jacobian, weights, strict=True):
+        for number, (i, value) in enumerate(entries):
+            row, weighted = hessian[i], weight * value
+            for j, other in entries[: number + 1]:
+                row[j] += weighted * other
     return hessian
 
 
-def _factorize(matrix: Matrix) -> Matrix | None:
+def _factorize(matrix: list[list[float]]) -> list[list[float]] | None:
     """Return a matrix with its factors L and D in the lower triangle, D on the diagonal; None if it is not positive."""
-    for k in range(len(matrix)):
-        pivot = matrix[k, k]
+    for k, pivots in enumerate(matrix):
+        pivot = pivots[k]
         if not pivot > 0.0:
             return None
-        column = matrix[k + 1 :, k].copy()
-        matrix[k + 1 :, k] /= pivot
-        matrix[k + 1 :, k + 1 :] -= np.outer(matrix[k + 1 :, k], column)
+        column = [row[k] for row in matrix]
+        for i in range(k + 1, len(matrix)):
+            row = matrix[i]
+            row[k] = ratio = column[i] / pivot
+            if ratio:
+                for j in range(k + 1, i + 1):
+                    row[j] -= ratio * column[j]
     return matrix
 
 
-def _solve_factorized(factors: Matrix, right: Vector) -> Vector:
-    x = right.copy()
-    for k in range(len(x)):
-        x[k + 1 :] -= factors[k + 1 :, k] * x[k]
-    x /= np.diagonal(factors)
-    for k in reversed(range(len(x))):
-        x[:k] -= factors[k, :k] * x[k]
-    return x
+def _solve_factorized(factors: list[list[float]], x: list[float]) -> None:
+    """Replace the right side of equations by their solution."""
+    size = len(x)
+    for i, row in enumerate(factors):
+        for k in range(i):
+            x[i] -= row[k] * x[k]
+    for i in range(size):
+        x[i] /= factors[i][i]
+    for i in reversed(range(size)):
+        for k in range(size - 1, i, -1):
+            x[i] -= factors[k][i] * x[k]
 
 
-def _subtract_products(start: Vector, matrix: Matrix, vector: Vector) -> Vector:
-    """Return a vector less a matrix times another one."""
-    result = start + 0.0
-    for column, value in zip(matrix.T, vector, strict=True):
-        result -= column * value
-    return result
+def _compute_constraint_forces(jacobian: _Rows, weights: list[float], references: list[float], a: list[float]) -> list[float]:
+    forces = []
+    for entries, weight, reference in zip(jacobian, weights, references, strict=True):
+        difference = reference + 0.0
+        for j, value in entries:
+            difference -= value * a[j]
+        forces.append(weight * difference)
+    return forces
 
 
-def _add_products(start: Vector, matrix: Matrix, vector: Vector) -> Vector:
-    """Return a vector plus a transposed matrix times another one."""
-    result = start.copy()
-    for row, value in zip(matrix, vector, strict=True):
-        result += row * value
-    return result
+def _add_constraint_forces(total: list[float], jacobian: _Rows, forces: list[float]) -> None:
+    """Add the generalized forces of the constraints to numbers."""
+    for entries, force in zip(jacobian, forces, strict=True):
+        for i, value in entries:
+            total[i] += value * force
+
+
+def _compute_residual(mass: _Rows, smooth: list[float], a: list[float]) -> list[float]:
+    """Return the smooth forces less those of the mass."""
+    residual = [value + 0.0 for value in smooth]
+    for i, entries in enumerate(mass):
+        for j, value in entries:
+            residual[i] -= value * a[j]
+            if j < i:
+                residual[j] -= value * a[i]
+    return residual
 
 
 def take_second_half(solver: EqualitySolver | None, model: mujoco.MjModel, data: mujoco.MjData) -> None:
