@@ -22,6 +22,7 @@ from ossature.kinematics.time_function_shift import add_constant, begin_at
 from ossature.model import (
     ConstantFunction,
     Function,
+    LinkState,
     NamedList,
     PolynomialFunction,
     RampFunction,
@@ -158,7 +159,10 @@ def test_links_without_a_twist_move_with_their_joints() -> None:
     whole = Simulation(world)
     whole.run(TIME)
     state = whole.state()
-    keep = lambda link: link if link.name == "crank" else replace(link, twist=None)  # noqa: E731
+
+    def keep(link: LinkState) -> LinkState:
+        return link if link.name == "crank" else replace(link, twist=None)
+
     some = replace(state, models=state.models.map(lambda model: replace(model, links=model.links.map(keep))))
     found = Simulation(apply_state(world, some)).body_states()["m"]
     for name, expected in whole.body_states()["m"].items():

@@ -23,7 +23,7 @@ from ossature.kinematics.state_frame_motions import (
     moves,
     states_pose,
 )
-from ossature.kinematics.zero_configuration import Rezeroed, begin_functions_at, rezero
+from ossature.kinematics.zero_configuration import ChangedZeroConfiguration, begin_functions_at, change_zero_configuration
 from ossature.model import Body, Floating, Joint, JointState, LinkState, Model, ModelState, NamedList, State, World
 from ossature.model.preserve_keyframes import preserve_keyframes
 from ossature.model.state_compatibility import StateMismatchError, complete_model_poses, restrict_state, structure_differences
@@ -47,7 +47,7 @@ def apply_state(world: World, state: State, *, partial: bool = False) -> World:
     Models with motors, bushings, massless links, rotational springs, or springs that are relaxed at their initial length depend
     on the poses at which the coordinates of joints are zero: in these models the poses of the state become that zero
     configuration, and positions, limits and springs of joints count from there; see
-    :func:`ossature.kinematics.zero_configuration.rezero`.
+    :func:`ossature.kinematics.zero_configuration.change_zero_configuration`.
 
     Args:
         partial: Whether to ignore content of the state that does not match the World.
@@ -133,9 +133,9 @@ def _begin_model(model: Model, specified: ModelState, motion: FrameMotion, time:
     applied = _apply_model_state(model, specified, motion)
     if not _depends_on_zero_configuration(model):
         return begin_functions_at(applied, time), []
-    rezeroed = _rezero(model, applied, specified, motion, time)
-    found = [f"'{model.name}/{name}' {why}" for name, why in {**rezeroed.contradictions, **rezeroed.problems}.items()]
-    return begin_functions_at(applied, time) if rezeroed.contradictions else rezeroed.model, found
+    changed_zero = _change_zero_configuration(model, applied, specified, motion, time)
+    found = [f"'{model.name}/{name}' {why}" for name, why in {**changed_zero.contradictions, **changed_zero.problems}.items()]
+    return begin_functions_at(applied, time) if changed_zero.contradictions else changed_zero.model, found
 
 
 def _depends_on_zero_configuration(model: Model) -> bool:
@@ -145,7 +145,9 @@ def _depends_on_zero_configuration(model: Model) -> bool:
     return not model.static and (any(elements) or has_relative_length)
 
 
-def _rezero(model: Model, applied: Model, specified: ModelState, motion: FrameMotion, time: float) -> Rezeroed:
+def _change_zero_configuration(
+    model: Model, applied: Model, specified: ModelState, motion: FrameMotion, time: float
+) -> ChangedZeroConfiguration:
     """Return a model whose zero configuration is that of a state.
 
     Args:
@@ -162,8 +164,8 @@ def _rezero(model: Model, applied: Model, specified: ModelState, motion: FrameMo
     start = replace(model, pose=applied.pose, joints=applied.joints)
     start = replace(start, joints=_with_loop_positions(start, placed))
     before = {joint.name: joint.initial_positions for joint in model.joints}
-    rezeroed = rezero(start, {name: to_model @ pose for name, pose in placed.items()}, time, before)
-    moved = rezeroed.model
+    changed_zero = change_zero_configuration(start, {name: to_model @ pose for name, pose in placed.items()}, time, before)
+    moved = changed_zero.model
     moving = {name: in_world[name] for name in in_world if moves(motion) or specified.links[name].twist is not None}
     if moving:
         turn = to_model.wxyz
@@ -171,7 +173,7 @@ def _rezero(model: Model, applied: Model, specified: ModelState, motion: FrameMo
         poses_in_model = {body.name: body.pose for body in moved.bodies}
         velocities = initial_body_velocities(moved, spanning_tree(moved), poses_in_model, twists)
         moved = replace(moved, bodies=moved.bodies.map(lambda body: _with_velocity(body, *velocities[body.name])))
-    return replace(rezeroed, model=preserve_keyframes(model, moved))
+    return replace(changed_zero, model=preserve_keyframes(model, moved))
 
 
 def _with_loop_positions(model: Model, placed: Mapping[str, Pose]) -> NamedList[Joint]:

@@ -79,7 +79,7 @@ from one about an axis [m or rad]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rezeroed:
+class ChangedZeroConfiguration:
     """A model with another zero configuration.
 
     Attributes:
@@ -93,9 +93,9 @@ class Rezeroed:
     contradictions: Mapping[str, str]
 
 
-def rezero(
+def change_zero_configuration(
     model: Model, poses: Mapping[str, Pose], time: float = 0.0, start: Mapping[str, Sequence[float]] | None = None
-) -> Rezeroed:
+) -> ChangedZeroConfiguration:
     """Return a model that continues from a configuration which becomes its zero configuration.
 
     Args:
@@ -105,7 +105,7 @@ def rezero(
         start: The positions of joints at time zero, from which the angles of rotational springs and the coordinates of motors
             that drive joints count; by default those of the configuration.
     """
-    return _Rezeroing(model, poses, time, start or {}).rezero()
+    return _ZeroConfigurationChange(model, poses, time, start or {}).compute()
 
 
 def begin_functions_at(model: Model, time: float) -> Model:
@@ -117,14 +117,14 @@ def begin_functions_at(model: Model, time: float) -> Model:
     return replace(model, motors=motors, loads=loads)
 
 
-class _Rezeroing:
+class _ZeroConfigurationChange:
     """Expresses the elements of a model relative to other poses of its bodies."""
 
     def __init__(self, model: Model, poses: Mapping[str, Pose], time: float, start: Mapping[str, Sequence[float]]) -> None:
         self._model, self._poses, self._time, self._start = model, poses, time, start
         self._problems: dict[str, str] = {}
 
-    def rezero(self) -> Rezeroed:
+    def compute(self) -> ChangedZeroConfiguration:
         model = self._model
         bodies = [replace(body, pose=self._poses[body.name]) for body in model.bodies]
         joints = [self._joint(joint) for joint in model.joints]
@@ -140,7 +140,7 @@ class _Rezeroing:
             loads=NamedList(loads),
         )
         self._check_references()
-        return Rezeroed(model=changed, problems=self._problems, contradictions=dict(self._contradictions()))
+        return ChangedZeroConfiguration(model=changed, problems=self._problems, contradictions=dict(self._contradictions()))
 
     def _pose(self, body: str | None) -> Pose:
         return IDENTITY if body is None else self._poses[body]

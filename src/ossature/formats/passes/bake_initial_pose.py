@@ -11,7 +11,7 @@ from ossature.formats.format import WriteContext
 from ossature.kinematics import model_poses, motion_pose, spanning_tree
 from ossature.kinematics.initial_body_velocities import initial_body_velocities
 from ossature.kinematics.velocity_projection import moves_at_start
-from ossature.kinematics.zero_configuration import rezero
+from ossature.kinematics.zero_configuration import change_zero_configuration
 from ossature.model import (
     Body,
     Coordinate,
@@ -89,17 +89,17 @@ def _moved_elements(model: Model, poses: Mapping[str, Pose], ledger: Ledger) -> 
     """Return a model with the motors and force elements that count from the initial configuration."""
     if model.static or not any(getattr(model, collection) for collection in _ELEMENT_FIELDS):
         return model
-    rezeroed = rezero(model, poses)
+    changed_zero = change_zero_configuration(model, poses)
     for collection, fields in _ELEMENT_FIELDS.items():
         for element in getattr(model, collection):
             path = f"{model.name}/{element.name}"
-            changed = getattr(rezeroed.model, collection)[element.name]
+            changed = getattr(changed_zero.model, collection)[element.name]
             for field in fields:
                 if getattr(element, field) != getattr(changed, field):
                     ledger.rewritten(f"{path}.{field}", "relative to the initial configuration")
-            if element.name in rezeroed.problems:
-                ledger.approximated(path, rezeroed.problems[element.name])
-    return rezeroed.model
+            if element.name in changed_zero.problems:
+                ledger.approximated(path, changed_zero.problems[element.name])
+    return changed_zero.model
 
 
 def _has_spring(joint: Joint) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ossature.diagnostics.ledger import Ledger
+from ossature.formats.passes.joints_between_bodies import joints_between_bodies
 from ossature.formats.sdf.frame_graph import SEPARATOR
 from ossature.formats.sdf.schema import SdfFrameElement, SdfModelElement
 from ossature.formats.sdf.schema_common import PoseElement
@@ -49,7 +50,7 @@ class _PlacedSensor:
 class _ModelWriter:
     def __init__(self, model: Model, ledger: Ledger, folder: Path | None) -> None:
         self._model, self._ledger = model, ledger
-        self._joints = list(_written_joints(model, ledger))
+        self._joints = list(joints_between_bodies(model, ledger))
         parents: dict[str, Joint] = {}
         for joint in self._joints:
             parents.setdefault(joint.child, joint)
@@ -165,17 +166,6 @@ def _in_file_order(scopes: list[ScopePath]) -> Iterator[ScopePath]:
         scope = pending.pop()
         yield scope
         pending += reversed(inner.get(scope, []))
-
-
-def _written_joints(model: Model, ledger: Ledger) -> Iterator[Joint]:
-    for joint in model.joints:
-        path = f"{model.name}/{joint.name}"
-        if joint.child not in model.bodies or not (joint.parent is None or joint.parent in model.bodies):
-            ledger.dropped(path, "it refers to an unknown body", location=joint.origin)
-        elif joint.parent == joint.child:
-            ledger.dropped(path, "it connects a body with itself", location=joint.origin)
-        else:
-            yield joint
 
 
 def _written_sensors(model: Model, parents: Mapping[str, Joint], ledger: Ledger) -> Iterator[Sensor]:

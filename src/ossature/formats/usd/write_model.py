@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from ossature.diagnostics import Ledger
 from ossature.diagnostics.ledger import WrittenName
+from ossature.formats.passes.joints_between_bodies import joints_between_bodies
 from ossature.formats.usd.joint_parts import parts_of
 from ossature.formats.usd.prim_names import PrimNames
 from ossature.formats.usd.reference_configuration import measured_positions
@@ -44,7 +45,7 @@ class ModelWriter:
         self._world = world  # MuJoCo lets bodies that are fixed to another prim move freely
         self._prim, self._labels, self._ledger = prim, labels, ledger
         self._model = replace(
-            model, bodies=NamedList(_first_bodies(model, ledger)), joints=NamedList(_connecting_joints(model, ledger))
+            model, bodies=NamedList(_first_bodies(model, ledger)), joints=NamedList(joints_between_bodies(model, ledger))
         )
         self._static = self._static_bodies()
         self._moving = replace(self._model, joints=NamedList(self._moving_joints()))
@@ -283,14 +284,3 @@ def _first_bodies(model: Model, ledger: Ledger) -> Iterator[Body]:
             yield body
         else:
             ledger.dropped(f"{model.name}/{body.name}", "another body has the same name", location=body.origin)
-
-
-def _connecting_joints(model: Model, ledger: Ledger) -> Iterator[Joint]:
-    for joint in model.joints:
-        path = f"{model.name}/{joint.name}"
-        if joint.child not in model.bodies or not (joint.parent is None or joint.parent in model.bodies):
-            ledger.dropped(path, "it refers to an unknown body", location=joint.origin)
-        elif joint.parent == joint.child:
-            ledger.dropped(path, "it connects a body with itself", location=joint.origin)
-        else:
-            yield joint
