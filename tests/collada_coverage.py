@@ -29,7 +29,7 @@ from ossature.formats.collada.schema import ROOTS
 from ossature.kinematics import poses
 from ossature.model import Collision, Geometry, TriangleMesh, Visual, World
 from ossature.simulation import Simulation, SimulationError
-from ossature.syntax import xml
+from ossature.syntax import xml, xml_parser
 from ossature.syntax.schema import Element, FieldKind, FieldSpec, spellings, walk
 from ossature.syntax.xml import XmlNode
 
@@ -228,7 +228,7 @@ def documents() -> dict[str, XmlNode]:
     """Return the trees of the files of our own."""
     result = {}
     for path in sorted(FILES.glob("*.dae")):
-        root = xml.parse(Source(str(path), path.read_bytes()), Report())
+        root = xml_parser.parse(Source(str(path), path.read_bytes()), Report())
         assert root is not None
         result[path.name] = root
     return result

@@ -19,14 +19,14 @@ from ossature.formats.collada.mathml.write import write_mathml
 from ossature.formats.collada.rules import RULES
 from ossature.kinematics import evaluate
 from ossature.model import Expression, JointPosition, formula_text, position_text
-from ossature.syntax import xml
+from ossature.syntax import xml, xml_parser
 from ossature.syntax.xml import XmlNode
 from random_expressions import A, B, expressions, line, number, of
 
 
 def parsed(text: str) -> XmlNode:
     report = Report()
-    node = xml.parse(Source("f.dae", text.encode()), report)
+    node = xml_parser.parse(Source("f.dae", text.encode()), report)
     assert node is not None, str(report)
     return node
 
@@ -358,7 +358,7 @@ def test_damaged_formulas_end_in_findings(seed: int) -> None:
     rng = random.Random(seed)
     whole = xml.serialize(write_mathml(of("choose", of("less", A, B), line(A, 2.0), of("root", B, 3.0)), position_text))
     report = Report()
-    node = xml.parse(Source("f", whole.encode()), report)
+    node = xml_parser.parse(Source("f", whole.encode()), report)
     assert node is not None
     parts = [node]
     for part in parts:
@@ -420,7 +420,7 @@ def test_all_formulas_of_real_files_are_read(corpus: Path, folder: str, report: 
     for name, data in documents(corpus / "corpus" / folder):
         if b"<math" not in data and b":math" not in data:
             continue
-        root = xml.parse(Source(name, data), report)
+        root = xml_parser.parse(Source(name, data), report)
         assert root is not None
         for formula in formulas_of(root):
             for math_node in maths_of(formula):
@@ -435,7 +435,7 @@ def test_all_formulas_of_real_files_are_read(corpus: Path, folder: str, report: 
 def test_the_triangles_of_a_real_file_are_ours(corpus: Path, report: Report) -> None:
     """A file that defines the triangle functions itself means by them what they are taken for here."""
     (document,) = [data for name, data in documents(corpus / "corpus" / "openrave") if name == "kuka-kr150.zae"]
-    root = xml.parse(Source("kuka-kr150.dae", document), report)
+    root = xml_parser.parse(Source("kuka-kr150.dae", document), report)
     assert root is not None
     own = {}
     for formula in formulas_of(root):

@@ -15,7 +15,7 @@ from ossature.formats.collada import read_collada, write_collada
 from ossature.formats.collada.native_extension.codec import node_of, value_of
 from ossature.formats.collada.rules import INVALID_EXTENSION
 from ossature.spatial import Pose
-from ossature.syntax import xml
+from ossature.syntax import xml, xml_parser
 from xml_mutations import ALL
 
 VALUES: list[Any] = [
@@ -35,7 +35,7 @@ VALUES: list[Any] = [
 @pytest.mark.parametrize("value", VALUES, ids=lambda value: type(value).__name__)
 def test_values_come_back(value: Any) -> None:
     text = xml.compact(node_of(value))
-    node = xml.parse(Source("value", text.encode()), Report())
+    node = xml_parser.parse(Source("value", text.encode()), Report())
     assert node is not None
     assert value_of([type(value)], node) == value
 
@@ -54,7 +54,7 @@ def test_values_come_back(value: Any) -> None:
     ],
 )
 def test_nonsense_is_refused(text: str) -> None:
-    node = xml.parse(Source("value", text.encode()), Report())
+    node = xml_parser.parse(Source("value", text.encode()), Report())
     assert node is not None
     with pytest.raises(ValueError):
         value_of([m.Screw], node)

@@ -28,7 +28,7 @@ from ossature.diagnostics import OssatureError, Report, Source
 from ossature.formats.mjcf.schema import known_content, mujoco_element
 from ossature.model import World
 from ossature.simulation import CompiledModel
-from ossature.syntax import xml
+from ossature.syntax import xml, xml_parser
 from ossature.syntax.schema import Element, FieldKind, FieldSpec, spellings
 from ossature.syntax.xml import XmlNode
 
@@ -169,7 +169,7 @@ def documents() -> dict[str, XmlNode]:
     """Return the trees of the own files, the smallest first."""
     result = {}
     for path in sorted([*FILES.glob("*.xml"), *ATTRIBUTES.glob("*.xml")], key=lambda path: path.stat().st_size):
-        root = xml.parse(Source(str(path), path.read_bytes()), Report())
+        root = xml_parser.parse(Source(str(path), path.read_bytes()), Report())
         assert root is not None
         result[path.name] = root
     return result

@@ -13,7 +13,7 @@ from ossature.model import serialized_names
 from ossature.model.calibration import LinkPoseOffset, SensorPoseOffset
 from ossature.model.fingerprint import digest
 from ossature.model.serialized_names import attributes_of, serialized_class, serialized_field
-from ossature.syntax import xml
+from ossature.syntax import xml, xml_parser
 
 FIRST_RELEASE = {
     "Held": model.ActiveGrasp,
@@ -30,7 +30,7 @@ FIRST_RELEASE = {
 
 
 def _node(text: str) -> xml.XmlNode:
-    root = xml.parse(Source("extension.xml", text.encode()), Report())
+    root = xml_parser.parse(Source("extension.xml", text.encode()), Report())
     assert root is not None
     return root
 

@@ -21,7 +21,7 @@ from ossature.formats.skel import read_skel, write_skel
 from ossature.formats.skel.schema import ROOTS
 from ossature.model import World
 from ossature.simulation import Simulation, SimulationError
-from ossature.syntax import xml
+from ossature.syntax import xml, xml_parser
 from ossature.syntax.schema import Element, FieldKind, FieldSpec, spellings
 from ossature.syntax.xml import XmlNode
 
@@ -91,7 +91,7 @@ def documents() -> dict[str, XmlNode]:
     """Return the trees of the own files."""
     result = {}
     for path in sorted(FILES.glob("*.skel")):
-        root = xml.parse(Source(str(path), path.read_bytes()), Report())
+        root = xml_parser.parse(Source(str(path), path.read_bytes()), Report())
         assert root is not None
         result[path.name] = root
     return result

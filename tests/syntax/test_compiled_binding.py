@@ -11,7 +11,7 @@ import pytest
 
 from ossature.diagnostics import Report, Source
 from ossature.formats.builtin_formats import OWN_FORMATS
-from ossature.syntax import xml, xml_binding
+from ossature.syntax import xml, xml_binding, xml_parser
 from ossature.syntax.compiled_xml import compiled_xml_module
 from ossature.syntax.schema import Element, attribute, child, element, one_of, text
 from ossature.syntax.xml import XmlNode
@@ -120,7 +120,7 @@ def test_same_elements_and_findings_for_random_documents(monkeypatch: pytest.Mon
     found = set()
     for _ in range(100):
         inner = "".join(document(chosen) for _ in range(4))
-        root = xml.parse(Source("file.xml", f"<root>{inner}</root>".encode()), Report())
+        root = xml_parser.parse(Source("file.xml", f"<root>{inner}</root>".encode()), Report())
         assert root is not None
         compiled, expected = both(monkeypatch, Root, root)
         assert compiled == expected
@@ -148,7 +148,7 @@ def test_same_elements_and_findings_for_all_tags_of_a_format(monkeypatch: pytest
 
     chosen = random.Random(0)
     for _ in range(3):
-        root = xml.parse(Source("file.xml", f"<root>{inside(declared, 2)}</root>".encode()), Report())
+        root = xml_parser.parse(Source("file.xml", f"<root>{inside(declared, 2)}</root>".encode()), Report())
         assert root is not None
         compiled, expected = both(monkeypatch, declared, root)
         assert compiled == expected
@@ -162,7 +162,7 @@ def test_elements_that_are_as_declared_are_bound_without_python(monkeypatch: pyt
     content = (
         f"<leaf name='a'>{leaf}</leaf><leaf name='b'>{leaf}</leaf><first name='c'>{leaf}</first><opaque kind='k'><x/></opaque>"
     )
-    root = xml.parse(Source("file.xml", f"<root>{content}</root>".encode()), Report())
+    root = xml_parser.parse(Source("file.xml", f"<root>{content}</root>".encode()), Report())
     bound = binder(Root, root, None)
     assert [one.name for one in bound.leaf] == ["a", "b"]
     assert (bound.first.mass, bound.first.size, bound.choice.kind) == (2.0, (1.0, 2.0, 3.0), "k")
@@ -171,7 +171,7 @@ def test_elements_that_are_as_declared_are_bound_without_python(monkeypatch: pyt
 
 
 def test_errors_of_parsers_and_reports_are_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    root = xml.parse(Source("file.xml", b"<root><leaf name='a' other='1'/></root>"), Report())
+    root = xml_parser.parse(Source("file.xml", b"<root><leaf name='a' other='1'/></root>"), Report())
     assert root is not None
 
     def fail(*_: object, **__: object) -> None:
@@ -204,7 +204,7 @@ def test_other_nodes_are_errors(node: Any) -> None:
 def test_no_memory_is_kept() -> None:
     chosen = random.Random(1)
     documents = ["<root>" + "".join(document(chosen) for _ in range(4)) + "</root>" for _ in range(20)]
-    parsed = [xml.parse(Source("file.xml", one.encode()), Report()) for one in documents]
+    parsed = [xml_parser.parse(Source("file.xml", one.encode()), Report()) for one in documents]
 
     def bind_all() -> int:
         for root in parsed:

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from ossature.diagnostics import Limits, Report, Source
-from ossature.syntax import xml
+from ossature.syntax import rules, xml_parser
 from ossature.syntax.compiled_xml import compiled_xml_module
-from ossature.syntax.xml import XmlNode, parse
+from ossature.syntax.xml import XmlNode
+from ossature.syntax.xml_parser import parse
 
 LONG = "1 2 3 4 " * 10
 PIECES = (
@@ -74,7 +75,7 @@ def outcome(data: bytes, limits: Limits | None = None) -> Any:
 def both(monkeypatch: pytest.MonkeyPatch, data: bytes, limits: Limits | None = None) -> tuple[Any, Any]:
     compiled = outcome(data, limits)
     with monkeypatch.context() as patched:
-        patched.setattr(xml, "compiled_xml_module", lambda: None)
+        patched.setattr(xml_parser, "compiled_xml_module", lambda: None)
         return compiled, outcome(data, limits)
 
 
@@ -129,14 +130,14 @@ def test_same_tree_in_other_encodings(monkeypatch: pytest.MonkeyPatch, encoding:
 
 def test_expat_does_not_parse_documents_above_limits_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its memory grows with the number of open elements, and its time with the number of all."""
-    monkeypatch.setattr(xml, "_is_well_formed", None)
+    monkeypatch.setattr(xml_parser, "_is_well_formed", None)
     for document in (b"<a>" * 10_000, b"<a>" + b"<b/>" * 10_000 + b"</a>"):
         root, findings, _ = outcome(document, Limits(elements=1000))
         assert root is None and len(findings) == 1
 
 
 def test_usual_documents_are_read_by_the_compiled_module(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(xml, "_parse_without", None)
+    monkeypatch.setattr(xml_parser, "_parse_without", None)
     for document in DOCUMENTS[:14]:
         assert outcome(document.encode())[0] is not None
 
@@ -145,7 +146,7 @@ def test_entities_are_not_expanded_before_they_are_refused() -> None:
     entities = "".join(f"<!ENTITY e{n + 1} '{f'&e{n};' * 100}'>" for n in range(20))
     document = f"<!DOCTYPE a [<!ENTITY e0 'x'>{entities}]><a>&e20;</a>"
     _, findings, _ = outcome(document.encode())
-    assert [rule for rule, *_ in findings] == [xml.rules.FORBIDDEN_ENTITY]
+    assert [rule for rule, *_ in findings] == [rules.FORBIDDEN_ENTITY]
 
 
 def test_a_class_without_slots_is_refused() -> None:

@@ -7,7 +7,7 @@ from dataclasses import FrozenInstanceError
 import pytest
 
 from ossature.diagnostics import Report, Source
-from ossature.syntax import xml
+from ossature.syntax import xml_parser
 from ossature.syntax.schema import Element, attribute, child, replace_fields, spellings
 from ossature.syntax.xml_binding import bind
 from ossature.syntax.xml_values import NUMBER, STRING
@@ -37,7 +37,7 @@ def test_missing_fields_have_their_defaults() -> None:
 
 
 def test_elements_are_compared_by_their_fields() -> None:
-    root = xml.parse(Source("file", b"<named name='a'/>"), Report())
+    root = xml_parser.parse(Source("file", b"<named name='a'/>"), Report())
     assert root is not None
     read = bind(Named, root, Report())
     assert read.node is root

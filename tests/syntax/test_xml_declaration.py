@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from ossature.diagnostics import Report, Source
-from ossature.syntax import xml
+from ossature.syntax import xml, xml_parser
 
 BODY = '<robot name="r"><!-- <?xml --></robot>'
 
 
 def parsed(text: str, encoding: str = "utf-8") -> tuple[xml.XmlNode | None, list[str]]:
     report = Report()
-    root = xml.parse(Source("robot.urdf", text.encode(encoding)), report)
+    root = xml_parser.parse(Source("robot.urdf", text.encode(encoding)), report)
     return root, [finding.rule.name for finding in report]
 
 

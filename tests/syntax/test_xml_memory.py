@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import pytest
 
 from ossature.diagnostics import Location, Report, Source
-from ossature.syntax import xml
+from ossature.syntax import xml, xml_parser
 from ossature.syntax.rules import MALFORMED_XML
 
 WHOLE = Source("whole.xml", b"<a>" + 100 * b"<b c='1'>text</b>" + b"</a>")
@@ -32,11 +32,11 @@ def without_collections() -> Iterator[None]:
 @pytest.mark.parametrize(
     "read",
     [
-        lambda: xml.parse(WHOLE, Report()),
-        lambda: xml.parse(TORN, Report()),
-        lambda: list(xml.stream(WHOLE, Report(), "b", MALFORMED_XML)),
-        lambda: next(xml.stream(WHOLE, Report(), "b", MALFORMED_XML)),
-        lambda: xml.element_at(Location(WHOLE, 0)),
+        lambda: xml_parser.parse(WHOLE, Report()),
+        lambda: xml_parser.parse(TORN, Report()),
+        lambda: list(xml_parser.stream(WHOLE, Report(), "b", MALFORMED_XML)),
+        lambda: next(xml_parser.stream(WHOLE, Report(), "b", MALFORMED_XML)),
+        lambda: xml_parser.element_at(Location(WHOLE, 0)),
     ],
 )
 def test_no_element_is_part_of_a_cycle(read: Callable[[], object]) -> None:

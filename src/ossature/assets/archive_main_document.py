@@ -10,7 +10,8 @@ from ossature.assets.archive import Archive, member_path
 from ossature.assets.rules import INVALID_MANIFEST, MISSING_MANIFEST, NO_MAIN_DOCUMENT, UNREADABLE_ARCHIVE
 from ossature.assets.uri_resolver import AssetError
 from ossature.diagnostics import Location, Report, Rule, Source
-from ossature.syntax.xml import XmlNode, parse
+from ossature.syntax.xml import XmlNode
+from ossature.syntax.xml_parser import parse
 
 MANIFEST = "manifest.xml"
 """The file in an archive that names its main document."""

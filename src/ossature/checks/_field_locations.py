@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from ossature.diagnostics import Location, Source
-from ossature.syntax import xml
+from ossature.syntax import xml_parser
 from ossature.syntax.xml import XmlNode
 
 _PATHS: Mapping[str, tuple[str, ...]] = {
@@ -124,7 +124,7 @@ def _number(text: str) -> float:
 
 @lru_cache(maxsize=8)
 def _element_at(origin: Location) -> XmlNode | None:
-    element = xml.element_at(origin)
+    element = xml_parser.element_at(origin)
     return _rigid_body_of(element) or element if element is not None and element.tag == "link" else element
 
 
@@ -134,7 +134,7 @@ def _rigid_body_of(link: XmlNode) -> XmlNode | None:
     if name is None or link.find("inertial", "visual", "collision") is not None:
         return None
     places = _rigid_bodies(link.source).get(name.encode(), ())
-    return xml.element_at(Location(link.source, places[0])) if len(places) == 1 else None
+    return xml_parser.element_at(Location(link.source, places[0])) if len(places) == 1 else None
 
 
 @lru_cache(maxsize=2)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
@@ -18,14 +16,13 @@ from ossature.kinematics.coordinate_map import CoordinateMap, KinematicsError, j
 from ossature.kinematics.forward_kinematics import unknown_name_message
 from ossature.kinematics.ik.configuration_vector_ik import CollisionChecker, ConfigurationSolver, IkConfigurations, target_from
 from ossature.kinematics.ik.targets import Target
-from ossature.kinematics.joint_path import base_of
 from ossature.kinematics.loop_constraints_in_tree_coordinates import LoopConstraints
 from ossature.kinematics.loop_solver import LoopSolver
-from ossature.kinematics.manipulator_chain import Arm, arm_of
+from ossature.kinematics.named_frames import NamedFrames
 from ossature.kinematics.orientation_rates import ORIENTATION_RATES
 from ossature.kinematics.spanning_tree import spanning_tree
 from ossature.model import Model, World
-from ossature.spatial import IDENTITY, Pose
+from ossature.spatial import Pose
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -87,9 +84,8 @@ class Kinematics:
         for array in (self.initial, self.lower, self.upper):
             array.flags.writeable = False
         self._numbers = {name: number for number, name in enumerate(self.names)}
-        self._ambiguous = frozenset(self.model.manipulators.names()) & frozenset(self.bodies)
-        self._frames = _frames_of(self.model, self._tree, self._ambiguous)
-        self.frames = tuple(self._frames)
+        self._frames = NamedFrames(self.model, self.bodies)
+        self.frames = self._frames.names
         self._ik = ConfigurationSolver(self._map, self._loops.constraints.joint_names)
 
     def __repr__(self) -> str:
@@ -183,7 +179,7 @@ class Kinematics:
             KinematicsError: There is no such frame, or the shape of ``q`` is wrong.
             FormulaError: A formula of a coupling has no value.
         """
-        number, offset = self._frame(frame)
+        number, offset = self._frames.find(frame)
         flat, lead = self._flat(q)
         poses = self._tree.body_frames(self._tree.frames(self._map.tree_coordinates(flat)), [number])[0]
         return np.asarray(poses if offset is None else poses @ offset).reshape(*lead, 4, 4)
@@ -383,7 +379,7 @@ class Kinematics:
         start = self.initial if seed is None else self._single(seed)
         return self._ik.solve(
             [target_from(target)],
-            self._arm(frame, base),
+            self._frames.arm(frame, base),
             start[None],
             limit=limit,
             tolerance=tolerance,
@@ -431,25 +427,13 @@ class Kinematics:
             )
         return self._ik.solve(
             chosen,
-            self._arm(frame, base),
+            self._frames.arm(frame, base),
             rows,
             limit=limit,
             tolerance=tolerance,
             free_joints=free_joints,
             collisions=collisions,
         )
-
-    def _arm(self, frame: str, base: str | None) -> Arm:
-        number, offset = self._frame(frame)
-        manipulator = None if frame in self.model.bodies else self.model.manipulators.get(frame.removeprefix(_MANIPULATOR))
-        if base is not None and base not in self._ambiguous:  # a base is a body
-            self._frame(base)
-        if manipulator is not None:
-            arm = arm_of(manipulator)
-            return arm if base is None else replace(arm, base=base)
-        body = self.bodies[number]
-        pose = IDENTITY if offset is None else Pose.from_matrix(offset)
-        return Arm(base=base_of(self.model, body) if base is None else base, tip=body, pose=pose)
 
     # Arguments
 
@@ -477,23 +461,6 @@ class Kinematics:
         array = self._checked(q)
         return array.reshape(-1, len(self)) if len(self) else np.zeros((math.prod(array.shape[:-1]), 0)), array.shape[:-1]
 
-    def _frame(self, name: str) -> tuple[int, Array | None]:
-        """Return number of the body of a frame, and its pose in the body, or None for the body itself."""
-        if name in self._ambiguous:
-            choices = f"use '{_BODY}{name}' or '{_MANIPULATOR}{name}'"
-            raise KinematicsError(f"'{name}' is the name of a body and of a manipulator of '{self.model.name}': {choices}")
-        found = self._frames.get(name) or self._prefixed_frame(name)
-        if found is None:
-            hint = suggestion(name, self._frames) or "there are none"
-            raise KinematicsError(f"'{self.model.name}' has no frame '{name}': {hint}")
-        return found
-
-    def _prefixed_frame(self, name: str) -> tuple[int, Array | None] | None:
-        """Return the frame of a body or manipulator whose name has a prefix without need."""
-        prefix, _, own = name.partition(":")
-        known = {"body": self.bodies, "manipulator": self.model.manipulators.names()}.get(prefix, ())
-        return self._frames.get(own) if own in known else None
-
     def _columns_of(self, name: str) -> list[int]:
         """Return the numbers of the coordinates of that name: all of a joint, or one."""
         own = [number for number, one in enumerate(self.names) if one == name or one.startswith(f"{name}[")]
@@ -506,7 +473,7 @@ class Kinematics:
 
     def _pose_and_jacobian(self, q: Array, frame: str) -> tuple[Array, Array, Array]:
         """Return tree coordinates, the poses (N, 4, 4) and the geometric Jacobians (N, 6, n) in axes of the world."""
-        number, offset = self._frame(frame)
+        number, offset = self._frames.find(frame)
         x, frames, G = self._map.tree_state(q)
         pose = self._tree.body_frames(frames, [number])[0]
         pose = pose if offset is None else pose @ offset
@@ -528,31 +495,3 @@ def _find_model(world: World, name: str | None) -> Model:
         return moving[0]
     names = joined_names([model.name for model in moving or world.models])
     raise KinematicsError(f"the World has {len(moving)} models with joints that move: give the name of one of {names}")
-
-
-_BODY, _MANIPULATOR = "body:", "manipulator:"
-"""Prefixes of the names of frames."""
-
-
-def _frames_of(model: Model, tree: BatchedTree, ambiguous: frozenset[str]) -> dict[str, tuple[int, Array | None]]:
-    """Return all frames by name: number of the body, and the pose in it.
-
-    Args:
-        ambiguous: The names of bodies and manipulators that have a prefix.
-    """
-    numbers = {name: number for number, name in enumerate(tree.bodies)}
-    found: dict[str, tuple[int, Array | None]] = {
-        f"{_BODY}{name}" if name in ambiguous else name: (number, None) for name, number in numbers.items()
-    }
-    named = [(body.name, one) for body in model.bodies for one in body.frames]
-    counts = Counter(one.name for _, one in named)
-    for one in model.manipulators:
-        if one.tip in numbers:
-            name = f"{_MANIPULATOR}{one.name}" if one.name in ambiguous else one.name
-            found.setdefault(name, (numbers[one.tip], np.array(one.pose.matrix())))
-    for body, frame in named:
-        place = (numbers[body], np.array(frame.pose.matrix()))
-        found.setdefault(f"{body}/{frame.name}", place)
-        if counts[frame.name] == 1 and frame.name not in ambiguous:
-            found.setdefault(frame.name, place)
-    return found

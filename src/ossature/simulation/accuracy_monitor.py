@@ -12,7 +12,8 @@ from ossature.simulation.accuracy_results import (
     SingularConfiguration,
 )
 from ossature.simulation.closing_displacement import ClosingDisplacement
-from ossature.simulation.compile.integrator_choice import STABLE, Integrator, StiffnessMeter
+from ossature.simulation.compile.integrator_choice import Integrator
+from ossature.simulation.compile.stiffness_estimate import STABLE, StiffnessMeter
 from ossature.simulation.displacement_monitor import DisplacementMonitor
 from ossature.simulation.energy_balance_meter import EnergyBalanceMeter
 from ossature.simulation.engine_element_paths import body_path, equality_path

@@ -36,7 +36,7 @@ from ossature.simulation.compile.engine_spec import (
     differing_attributes,
 )
 from ossature.simulation.compile.inertia import export_inertia
-from ossature.simulation.compile.integrator_choice import apply_scheme
+from ossature.simulation.compile.integrator_options import apply_integrator
 from ossature.simulation.mjcf_export_ledger import record_losses
 from ossature.spatial import IDENTITY_WXYZ, ZERO3
 from ossature.syntax import xml
@@ -102,7 +102,7 @@ def _exported_spec(compiled: EngineModel) -> EngineSpec:
     spec = compiled.spec
     balanced = [export_inertia(substituted) for substituted in compiled.substituted]
     spec.compiler.balanceinertia = any(balanced)
-    apply_scheme(compiled.choice.scheme, spec)
+    apply_integrator(compiled.choice.scheme, spec)
     spec.option.disableflags = int(compiled.model.opt.disableflags)
     return spec
 

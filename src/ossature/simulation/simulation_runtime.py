@@ -22,8 +22,9 @@ from ossature.simulation.compile.compile_context import CompileOptions
 from ossature.simulation.compile.compile_world import compile_world
 from ossature.simulation.compile.coordinate_mapping import write_positions, write_velocities
 from ossature.simulation.compile.engine_model import EngineModel
-from ossature.simulation.compile.integrator_choice import Integrator, StiffnessMeter
+from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.compile.simulation_error import SimulationError
+from ossature.simulation.compile.stiffness_estimate import StiffnessMeter
 from ossature.simulation.energy import EnergyMeter
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.observation.contact_forces import ContactPairs

@@ -1,6 +1,6 @@
 /* Builds the tree of elements of an XML document, and binds elements to declared classes: most of the time of reading a file.
  *
- * build(): Expat accepts or refuses the document afterwards (xml.py), so that only what is needed to read a well-formed one is
+ * build(): Expat accepts or refuses the document afterwards (xml_parser.py), so that only what is needed to read a well-formed one is
  * validated here. It returns None for documents that it does not read (with a document type, sections of CDATA, very long texts).
  *
  * Binder: it binds attributes and children that are as declared. All else, and each finding, is left to the functions in Python

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ossature.diagnostics import Report, Source
-from ossature.syntax import xml
+from ossature.syntax import xml_parser
 from ossature.syntax.xml import XmlNode
 
 _COMMENT = re.compile(rb"<!--(.*?)-->", re.DOTALL)
@@ -17,4 +17,4 @@ def parse_with_loose_comments(source: Source, report: Report) -> XmlNode | None:
     if any(b"--" in comment for comment in _COMMENT.findall(source.data)):
         data = _COMMENT.sub(lambda match: b"<!--" + _NOT_NEWLINE.sub(b" ", match[1]) + b"-->", source.data)
         source = Source(source.name, data)
-    return xml.parse(source, report)
+    return xml_parser.parse(source, report)

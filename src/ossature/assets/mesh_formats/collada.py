@@ -14,7 +14,8 @@ from ossature.diagnostics import Budget, LimitError, Report, Source, resource_li
 from ossature.model import MeshData, Rgba
 from ossature.spatial import quaternion_from_axis_angle, rotation_matrix
 from ossature.syntax.number_arrays import floats
-from ossature.syntax.xml import XmlNode, parse
+from ossature.syntax.xml import XmlNode
+from ossature.syntax.xml_parser import parse
 
 _LONG_TEXTS = ("float_array", "int_array", "Name_array", "p", "vcount", "v", "h")
 

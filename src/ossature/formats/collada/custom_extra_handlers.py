@@ -23,7 +23,7 @@ from ossature.diagnostics import Report
 from ossature.formats.collada.openrave.schema import EXTENSIONS
 from ossature.formats.collada.read_context import FORMAT
 from ossature.model import Extension, Model
-from ossature.syntax import xml
+from ossature.syntax import xml_parser
 from ossature.syntax.xml import XmlNode
 
 Read: TypeAlias = Callable[[XmlNode, Model, Report], Model]
@@ -81,7 +81,7 @@ def with_registered_extras(model: Model, report: Report) -> Model:
     """Return a model with the registered read functions applied to its extensions."""
     for extension in model.extensions if _HANDLERS else ():
         handler = _HANDLERS.get(type_of(extension) or "")
-        node = xml.parse_text(extension.value, "<extra>") if handler is not None and handler.read is not None else None
+        node = xml_parser.parse_text(extension.value, "<extra>") if handler is not None and handler.read is not None else None
         if handler is None or handler.read is None or node is None:
             continue
         rest = tuple([other for other in model.extensions if other is not extension])

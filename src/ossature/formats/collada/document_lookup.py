@@ -19,7 +19,7 @@ from ossature.formats.collada.schema import ColladaElement
 from ossature.formats.collada.schema_common import AssetElement, ExtraElement, TechniqueElement
 from ossature.formats.collada.visual_scene.schema import NodeElement, VisualSceneElement
 from ossature.formats.root_elements import hint_for_root
-from ossature.syntax import xml
+from ossature.syntax import xml, xml_parser
 from ossature.syntax.schema import Element
 from ossature.syntax.xml_binding import bind
 
@@ -145,7 +145,7 @@ class Documents:
         return self._store.read(key)
 
     def _parse_document(self, source: Source, key: DocumentKey) -> Document | None:
-        root = xml.parse(source, self._report, long_texts=LONG_TEXTS)
+        root = xml_parser.parse(source, self._report, long_texts=LONG_TEXTS)
         if root is None:
             return None
         if root.tag.rpartition(":")[2] != "COLLADA":

@@ -10,7 +10,7 @@ from ossature.diagnostics.ledger import Ledger
 from ossature.formats.collada.read_context import FORMAT
 from ossature.formats.collada.schema_common import ExtraElement
 from ossature.model import Extension
-from ossature.syntax import xml
+from ossature.syntax import xml, xml_parser
 from ossature.syntax.xml import XmlNode
 
 _EXTRA = "extra"
@@ -88,5 +88,5 @@ def element_of(text: str, tag: str) -> XmlNode | None:
     """Parse an element, or return None if the text has another tag or is not in compact form."""
     if not text.startswith(f"<{tag}"):
         return None
-    node = xml.parse(Source("<extension>", text.encode("utf-8", "replace")), Report())
+    node = xml_parser.parse(Source("<extension>", text.encode("utf-8", "replace")), Report())
     return node if node is not None and node.tag == tag and xml.compact(node) == text else None

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from ossature.diagnostics.ledger import Ledger
 from ossature.model import Extension
 from ossature.model.unsupported_fields import drop_extension
-from ossature.syntax import xml
+from ossature.syntax import xml, xml_parser
 from ossature.syntax.xml import XmlNode, element
 
 FORMAT = "mjcf"
@@ -50,7 +50,7 @@ def add_sections(root: XmlNode, sections: Iterable[XmlNode]) -> None:
 def _element(extension: Extension) -> XmlNode | None:
     if extension.format != FORMAT or not extension.value.startswith("<"):
         return None
-    return xml.parse_text(extension.value)
+    return xml_parser.parse_text(extension.value)
 
 
 _REFERENCES = ("plugin", "instance")
@@ -67,7 +67,7 @@ def plugin_text(node: XmlNode | None) -> str | None:
 
 def add_plugin(node: XmlNode, text: str) -> None:
     """Add a plugin to an actuator or sensor ``<plugin>``; a text that is no element adds nothing."""
-    plugin = xml.parse_text(text, "<plugin>")
+    plugin = xml_parser.parse_text(text, "<plugin>")
     if plugin is not None:
         node.attributes |= {name: plugin.attributes[name] for name in _REFERENCES if name in plugin.attributes}
         node.children += plugin.children

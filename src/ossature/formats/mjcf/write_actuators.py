@@ -18,7 +18,7 @@ from ossature.model import Actuation, Actuator, DriveMode, ElectricMotor, Extens
 from ossature.model.motor_characteristics import characteristics
 from ossature.model.value_text import value_text
 from ossature.spatial import Pose, Vector3, rotate, rotation_matrix, subtract
-from ossature.syntax import xml
+from ossature.syntax import xml_parser
 from ossature.syntax.xml import XmlNode, element
 from ossature.syntax.xml_values import format_number
 
@@ -279,7 +279,7 @@ def _transmission_kinds(extensions: tuple[Extension, ...]) -> dict[str, Actuator
     for extension in extensions:
         if extension.format != "urdf" or extension.key not in ("transmission", "ros2_control"):
             continue
-        node = xml.parse_text(extension.value)
+        node = xml_parser.parse_text(extension.value)
         for joint in [] if node is None else (child for child in node.children if child.tag == "joint"):
             interfaces = list(_interfaces(joint)) or ["effort"]
             found = [kind for word, kind in _KIND_OF_INTERFACE.items() if any(word in name.lower() for name in interfaces)]

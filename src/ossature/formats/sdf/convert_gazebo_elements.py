@@ -18,7 +18,7 @@ from ossature.formats.sdf.read_shapes import GAZEBO_COLORS
 from ossature.formats.urdf.passthrough import FORMAT, element_in, passthrough_element
 from ossature.model import Body, Coordinate, Extension, Joint, Material, Model, NamedList, Sensor, World
 from ossature.model.unique_names import take_unique_name
-from ossature.syntax import xml
+from ossature.syntax import xml, xml_parser
 from ossature.syntax.xml import XmlNode
 from ossature.syntax.xml_values import BOOLEAN, NUMBER
 
@@ -177,7 +177,7 @@ class _Conversion:
     def _add_joint_physics(self, child: XmlNode, joint: Joint) -> bool:
         """Add a value to the ``<physics>`` of a joint."""
         present = next((one for one in joint.extensions if one.key == "physics"), None)
-        physics = (None if present is None else xml.parse_text(present.value)) or xml.element("physics")
+        physics = (None if present is None else xml_parser.parse_text(present.value)) or xml.element("physics")
         at = physics
         for tag in _OF_JOINT_PHYSICS[child.tag]:
             inner = at.find(tag)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from ossature.formats.sdf.passthrough import FORMAT
 from ossature.formats.sdf.schema_common import PassedThroughElement
 from ossature.model import Extension
-from ossature.syntax import xml
+from ossature.syntax import xml, xml_parser
 from ossature.syntax.schema import Element, spellings
 from ossature.syntax.xml import XmlNode
 from ossature.syntax.xml_values import NUMBERS
@@ -38,7 +38,7 @@ def element_of(extension: Extension, prefix: str = "") -> XmlNode | None:
     """Return the element that an extension keeps as text, or None if it does not."""
     if extension.format != FORMAT or not extension.key.startswith(prefix) or not extension.value.startswith("<"):
         return None
-    node = xml.parse_text(extension.value)
+    node = xml_parser.parse_text(extension.value)
     tag = extension.key.removeprefix(prefix).rpartition("/")[2].partition(" ")[0]
     return node if node is not None and node.tag == tag and xml.compact(node) == extension.value else None
 

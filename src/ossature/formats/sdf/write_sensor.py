@@ -17,7 +17,7 @@ from ossature.model import Force6D, Imu, Laser2D, PinholeCamera, Sensor
 from ossature.model.unsupported_fields import drop_extension
 from ossature.model.value_text import kind_text
 from ossature.spatial import IDENTITY, Pose
-from ossature.syntax import xml
+from ossature.syntax import xml, xml_parser
 from ossature.syntax.xml import XmlNode
 from ossature.syntax.xml_binding import bind, unbind
 
@@ -97,7 +97,7 @@ def is_in_joint(sensor: Sensor) -> bool:
 def _own_element(sensor: Sensor) -> XmlNode | None:
     """Return the element from which a sensor was read, if its parameters are still the same."""
     for extension in sensor.settings:
-        node = xml.parse_text(extension.value) if (extension.format, extension.key) == (FORMAT, "sensor") else None
+        node = xml_parser.parse_text(extension.value) if (extension.format, extension.key) == (FORMAT, "sensor") else None
         if node is not None and node.tag == "sensor":
             return node if _has_parameters(sensor, node) else None
     return None

@@ -18,7 +18,7 @@ from ossature.model import STANDARD_GRAVITY, Body, DartStepping, Extension, Floa
 from ossature.model.unique_names import unique_name
 from ossature.spatial import Vector3
 from ossature.syntax import rules as syntax_rules
-from ossature.syntax import xml
+from ossature.syntax import xml_parser
 from ossature.syntax.schema import replace_fields
 from ossature.syntax.xml_binding import bind
 
@@ -33,7 +33,7 @@ def read_skel(source: Source, report: Report, *, folder: Path | None = None) -> 
     Args:
         folder: The folder to which mesh paths are relative; None leaves the paths unchanged.
     """
-    root = xml.parse(source, report)
+    root = xml_parser.parse(source, report)
     if root is None:
         return None
     if root.tag != "skel":

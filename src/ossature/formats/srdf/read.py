@@ -9,7 +9,7 @@ from ossature.assets.read_regular_files import file_bytes
 from ossature.diagnostics import Report, Source, within_limits
 from ossature.formats.srdf import rules
 from ossature.formats.srdf.schema import SemanticRobotElement
-from ossature.syntax import xml
+from ossature.syntax import xml_parser
 from ossature.syntax.xml_binding import bind
 
 SUFFIX = ".srdf"
@@ -30,7 +30,7 @@ def read_srdf(path: Path, files: Files, report: Report) -> SemanticRobotElement 
 @within_limits
 def parse_srdf(source: Source, report: Report) -> SemanticRobotElement | None:
     """Return the content of an SRDF text, or None if it is none."""
-    root = xml.parse(source, report)
+    root = xml_parser.parse(source, report)
     if root is None:
         return None
     if root.tag != "robot":

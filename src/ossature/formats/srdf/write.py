@@ -21,7 +21,7 @@ from ossature.model import (
     Model,
     NamedList,
 )
-from ossature.syntax import xml
+from ossature.syntax import xml, xml_parser
 from ossature.syntax.xml import XmlNode
 from ossature.syntax.xml_binding import unbind
 
@@ -139,7 +139,7 @@ def _record(model: Model, file: str, ledger: Ledger) -> None:
 def _element_in(extension: Extension) -> XmlNode | None:
     if extension.format != FORMAT or not extension.value.startswith("<"):
         return None
-    node = xml.parse_text(extension.value)
+    node = xml_parser.parse_text(extension.value)
     return node if node is not None and node.tag in _TAGS else None
 
 

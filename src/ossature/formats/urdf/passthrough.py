@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from ossature.model import Extension
-from ossature.syntax import xml
+from ossature.syntax import xml, xml_parser
 from ossature.syntax.xml import XmlNode
 
 FORMAT = "urdf"
@@ -46,7 +46,7 @@ def element_in(extension: Extension, prefix: str = "") -> XmlNode | None:
     tag = extension.key.removeprefix(prefix)
     if extension.format != FORMAT or not extension.key.startswith(prefix) or not extension.value.startswith(f"<{tag}"):
         return None
-    node = xml.parse_text(extension.value)
+    node = xml_parser.parse_text(extension.value)
     return node if node is not None and node.tag == tag and xml.compact(node) == extension.value else None
 
 
@@ -57,5 +57,5 @@ def attribute_in(extension: Extension) -> tuple[str, str] | None:
     if not is_attribute or not _is_passed_through(name):
         return None
     written = xml.element("robot", {name: extension.value})
-    node = xml.parse_text(xml.compact(written))
+    node = xml_parser.parse_text(xml.compact(written))
     return (name, extension.value) if node is not None and node.attributes == written.attributes else None

@@ -20,7 +20,7 @@ from ossature.formats.urdf.schema import RobotElement
 from ossature.model import Fixed, Joint, Model, NamedList, World
 from ossature.model.unique_names import unique_name
 from ossature.spatial import IDENTITY, Pose
-from ossature.syntax import xml
+from ossature.syntax import xml_parser
 from ossature.syntax.xml import XmlNode
 from ossature.syntax.xml_binding import bind
 from ossature.syntax.xml_values import shown
@@ -40,7 +40,7 @@ def read_urdf(source: Source, report: Report, *, folder: Path | None = None, is_
         folder: The folder to which mesh paths are relative; None leaves the paths unchanged.
         is_expanded: Whether it is the expansion of a xacro template, in which ``${name}`` is literal text.
     """
-    root = xml.parse(source, report)
+    root = xml_parser.parse(source, report)
     if root is None or not _is_robot(root, report) or not (is_expanded or _is_expanded(root, report)):
         return None
     if source.encoding.startswith("utf-16"):

@@ -27,7 +27,7 @@ from ossature.model.fingerprint import Fingerprint
 from ossature.model.state_frame_tree import WORLD_FRAME, frame_problems, frames_and_models
 from ossature.spatial import EulerSpelling, Pose, Quaternion, conjugate, multiply, norm
 from ossature.syntax import rules as syntax_rules
-from ossature.syntax import xml
+from ossature.syntax import xml, xml_parser
 from ossature.syntax.xml_binding import bind
 
 
@@ -43,7 +43,7 @@ def read_usdf(source: Source, report: Report) -> State | None:
 
     For a recording this is the first state; :mod:`ossature.formats.usdf.read_recording` reads the others.
     """
-    root = xml.parse(source, report)
+    root = xml_parser.parse(source, report)
     return None if root is None or not is_usdf(root, report) else read_state(root, report)
 
 

@@ -10,7 +10,7 @@ from ossature.formats.usdf import rules
 from ossature.formats.usdf.read import is_usdf, read_document, state_of, state_of_sample
 from ossature.formats.usdf.schema import PREFIX, QuantityElement, SampleElement
 from ossature.model import State
-from ossature.syntax import xml
+from ossature.syntax import xml, xml_parser
 from ossature.syntax.xml_binding import bind
 
 SAMPLE_TAG = f"{PREFIX}:sample"
@@ -37,7 +37,7 @@ class Series:
 @within_limits
 def read_series(source: Source, report: Report) -> Series | None:
     """Return a recording whose states are read on demand, all complete ones if it is truncated; None if there is none."""
-    nodes = xml.stream(source, report, SAMPLE_TAG, rules.TRUNCATED_RECORDING)
+    nodes = xml_parser.stream(source, report, SAMPLE_TAG, rules.TRUNCATED_RECORDING)
     root = next(nodes, None)
     if root is None or not is_usdf(root, report):
         return None

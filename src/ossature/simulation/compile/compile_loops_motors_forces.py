@@ -25,7 +25,8 @@ from ossature.simulation.compile.bodies import add_clone, place_at_body
 from ossature.simulation.compile.compile_context import CompileContext, CompiledJoint
 from ossature.simulation.compile.engine_spec import SpecBody, SpecEquality, SpecJoint
 from ossature.simulation.compile.equality_constraints import add_connect, add_distance_constraint, add_weld
-from ossature.simulation.compile.force_elements import CompiledConstraint, CompiledCoordinate, ElementBuilder
+from ossature.simulation.compile.force_element_builder import ElementBuilder
+from ossature.simulation.compile.force_elements import CompiledConstraint, CompiledCoordinate
 from ossature.simulation.compile.joints import add_joints, layout_of
 from ossature.simulation.compile.motor_turning_body import add_turning_body, attach_clone, turning_motions
 from ossature.simulation.compile.plan_loop_closure import LoopConstraint, LoopPlan, Motion, plan_loops, stack_of

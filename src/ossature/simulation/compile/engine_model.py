@@ -21,7 +21,8 @@ from ossature.simulation.compile.force_elements import Elements
 from ossature.simulation.compile.geoms import MeshShape
 from ossature.simulation.compile.grasp_attachment import GraspPlan
 from ossature.simulation.compile.inertia import KnownInertia, SubstitutedInertia
-from ossature.simulation.compile.integrator_choice import CompliantParts, IntegratorChoice, find_compliant_parts
+from ossature.simulation.compile.integrator_choice import IntegratorChoice
+from ossature.simulation.compile.stiffness_estimate import CompliantParts, find_compliant_parts
 
 K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")

@@ -26,13 +26,8 @@ from ossature.simulation.compile.engine_enumerations import WELD
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.engine_spec import SpecGeom
 from ossature.simulation.compile.inertia import INERTIA_HINT, give_extent, set_substituted
-from ossature.simulation.compile.integrator_choice import (
-    Integrator,
-    IntegratorChoice,
-    apply_scheme,
-    apply_scheme_to_model,
-    choose_scheme,
-)
+from ossature.simulation.compile.integrator_choice import Integrator, IntegratorChoice, choose_integrator
+from ossature.simulation.compile.integrator_options import apply_integrator, apply_integrator_to_model
 from ossature.simulation.compile.joint_inertia import add_armature, has_floating_base, joint_inertia, joint_names
 from ossature.simulation.compile.parameter_update import update_model
 from ossature.simulation.compile.simulation_error import SimulationError
@@ -59,7 +54,7 @@ def finish_compilation(
     """
     # The choice depends on the stiffness of the compiled model.
     default = Integrator.IMPLICIT if has_servo else Integrator.DISCRETE
-    apply_scheme(default, work.spec)
+    apply_integrator(default, work.spec)
     apply_contact_settings(work.options.contact, work.spec)
     model = _compile_engine_model(work, base)
     limit_inverse_weights_of_slender_bodies(model)
@@ -67,7 +62,7 @@ def finish_compilation(
     choice = _choose_integrator(work, model, has_servo)
     if choice.scheme is Integrator.IMPLICIT and work.options.integrator is None:
         work.report.add(compile_rules.SERVO_CHANGES_INTEGRATOR, "a servo has an effort limit: the implicit integrator is used")
-    apply_scheme_to_model(choice.scheme, model)
+    apply_integrator_to_model(choice.scheme, model)
     return EngineModel(
         spec=work.spec,
         model=model,
@@ -108,7 +103,7 @@ def _choose_integrator(work: CompileContext, model: mujoco.MjModel, has_servo: b
         raise SimulationError(work.report)
     try:
         with np.errstate(over="raise", invalid="raise"):
-            return choose_scheme(
+            return choose_integrator(
                 model,
                 work.elements,
                 has_servo=has_servo,

@@ -30,7 +30,7 @@ from ossature.simulation.compile.inertia import KnownInertia, set_inertia, set_s
 from ossature.simulation.compile.integrator_choice import (
     Integrator,
     IntegratorChoice,
-    choose_scheme_by_stiffness,
+    choose_integrator_by_stiffness,
     depends_on_inertias,
 )
 from ossature.simulation.compile.joint_inertia import joint_inertia
@@ -196,4 +196,4 @@ def _updated_index(index: AddressMap, models: Sequence[Model]) -> AddressMap:
 def _choose_scheme(base: EngineModel, engine: mujoco.MjModel, options: CompileOptions) -> IntegratorChoice:
     if not depends_on_inertias(base.choice, options.integrator, base.elements):
         return base.choice
-    return choose_scheme_by_stiffness(engine, base.elements, base.compliant_parts, options.integrator, options.step_control)
+    return choose_integrator_by_stiffness(engine, base.elements, base.compliant_parts, options.integrator, options.step_control)

@@ -13,7 +13,8 @@ from ossature.simulation.actuator_layout import controls_of
 from ossature.simulation.compile.address_map import BodyAddress
 from ossature.simulation.compile.coordinate_mapping import write_positions, write_velocities
 from ossature.simulation.compile.engine_model import EngineModel
-from ossature.simulation.compile.integrator_choice import Integrator, apply_scheme_to_model
+from ossature.simulation.compile.integrator_choice import Integrator
+from ossature.simulation.compile.integrator_options import apply_integrator_to_model
 from ossature.simulation.observation.recording import BodyState
 from ossature.simulation.observation.sample_order_after_recompilation import StateSample
 from ossature.simulation.stepping.constraint_projection import equality_rows, weighted_inverse
@@ -164,5 +165,5 @@ def with_same_integrator(old: EngineModel, new: EngineModel) -> EngineModel:
     """Return a compilation with the integrator of the previous one instead of its own choice."""
     if new.choice.scheme is Integrator.MUJOCO:
         return new
-    apply_scheme_to_model(old.choice.scheme, new.model)
+    apply_integrator_to_model(old.choice.scheme, new.model)
     return replace(new, choice=old.choice, is_mechanism=old.is_mechanism)

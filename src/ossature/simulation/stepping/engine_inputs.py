@@ -18,7 +18,7 @@ import numpy as np
 from ossature.array_types import AnyArray, IndexArray, Vector
 from ossature.model import DriveMode, SpringDamper
 from ossature.simulation.compile.engine_model import EngineModel
-from ossature.simulation.compile.force_elements import BuiltMoment, CompiledBushing, CompiledSpring
+from ossature.simulation.compile.force_elements import CompiledBushing, CompiledMoment, CompiledSpring
 from ossature.simulation.compile.force_laws import Law, Term, make_law, stop_correction, stop_energy, stop_stiffness
 from ossature.simulation.stateful_components import ComponentState, flatten_state, label, unflatten_state
 from ossature.simulation.stepping.command_signals import Signal
@@ -80,13 +80,13 @@ class DampedBushing:
 
 
 class _Moment:
-    """A torque that depends on forces between two sites: see :class:`BuiltMoment`.
+    """A torque that depends on forces between two sites: see :class:`CompiledMoment`.
 
     Args:
         built: The torque in the engine.
     """
 
-    def __init__(self, built: BuiltMoment, model: mujoco.MjModel, data: mujoco.MjData) -> None:
+    def __init__(self, built: CompiledMoment, model: mujoco.MjModel, data: mujoco.MjData) -> None:
         self._data = data
         self._sites = (built.first.id, built.second.id)
         self._actuators = [actuator.id for actuator in built.actuators]

@@ -13,7 +13,8 @@ import numpy as np
 from ossature.array_types import BoolArray, Vector
 from ossature.simulation.compile.engine_enumerations import JOINT_EQUALITY, VELOCITY_STAGE
 from ossature.simulation.compile.engine_model import EngineModel
-from ossature.simulation.compile.integrator_choice import Integrator, equality_reference
+from ossature.simulation.compile.integrator_choice import Integrator
+from ossature.simulation.compile.integrator_options import equality_reference
 from ossature.simulation.stepping.constraint_islands import find_dofs_in_islands
 from ossature.simulation.stepping.constraint_projection import equality_numbers, find_prescribed_rows
 from ossature.simulation.stepping.engine_inputs import Inputs
