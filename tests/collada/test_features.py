@@ -357,6 +357,17 @@ def test_two_robots_of_one_description(report: Report) -> None:
         report.take(rule)
 
 
+@pytest.mark.parametrize("start", ["vscene", "shown"])
+def test_paths_that_start_at_the_visual_scene_or_its_instance(start: str, report: Report) -> None:
+    text = robot(value="<float>30</float>", around="<translate>3 0 0</translate>")
+    text = text.replace('<instance_visual_scene url="#vscene"/>', '<instance_visual_scene url="#vscene" sid="shown"/>')
+    text = text.replace('"arm_node/base_node"', f'"{start}/arm_node/base_node"')
+    text = text.replace('target="hand_node/turn"', f'target="{start}/arm_node/hand_node/turn"')
+    model = arm(text, report)
+    assert model.pose.position == (3.0, 0.0, 0.0)
+    assert model.joints["elbow"].initial_positions == (math.radians(30.0),)
+
+
 def test_a_robot_that_no_scene_shows(report: Report) -> None:
     text = robot(value="<float>20</float>")
     start, stop = text.index("<scene>"), text.index("</scene>") + len("</scene>")

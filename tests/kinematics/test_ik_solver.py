@@ -232,6 +232,21 @@ def test_coupled_joints_are_respected() -> None:
     assert solver.solve(Translation3D(position=(0.3, 0.2, 0.0))).failure is not None
 
 
+def test_a_joint_outside_the_arm_with_one_coupled_coordinate_is_where_it_is_given() -> None:
+    """The base of the arm is moved by a joint whose second coordinate is twice its first one."""
+    twice = Operation(operator=Operator.MULTIPLY, operands=(Number(value=2.0), JointPosition(joint="j0")))
+    model = chain_of([Universal(), Revolute()], [(1.0, 0.0, 0.0), (1.0, 0.0, 0.0)], {})
+    coordinates = (Coordinate(), Coordinate(coupling=Coupling(position=twice)))
+    joints = [replace(model.joints["j0"], coordinates=coordinates), model.joints["j1"]]
+    coupled, arm = replace(model, joints=NamedList(joints)), Arm(base="b1", tip="b2", pose=Pose(X))
+    frame = tip_pose(coupled, arm, {"j0": (0.3, 0.6), "j1": (0.5,)})
+    for given in ((0.3, 0.6), (0.3, 99.0)):  # the formula decides
+        solver = InverseKinematics(coupled, arm, {"j0": given})
+        (solution,) = solver.solve(Transform6D(pose=frame)).solutions
+        assert solution.positions["j0"] == (0.3, 0.6)
+        assert solution.positions["j1"] == pytest.approx((0.5,), abs=1e-6)
+
+
 @pytest.mark.parametrize("operator", [Operator.MULTIPLY, Operator.POWER])
 def test_limits_of_coupled_joints_are_respected(operator: Operator) -> None:
     """A joint that follows may not go beyond 1, whether its formula is linear or not."""

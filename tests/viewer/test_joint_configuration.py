@@ -16,15 +16,21 @@ from ossature.kinematics import poses
 from ossature.model import (
     Body,
     Coordinate,
+    Coupling,
     Euler,
     Floating,
     Joint,
+    JointPosition,
     Model,
     NamedList,
+    Number,
+    Operation,
+    Operator,
     Planar,
     Prismatic,
     Range,
     Revolute,
+    Universal,
     World,
     sources_of,
 )
@@ -72,6 +78,21 @@ def test_coupled_joints_move_together() -> None:
     after = configuration.positions()[model.name]
     assert after[following[0].joint] != before
     assert configuration.poses() == poses(world, {model.name: {lead.name: after[lead.name]}})
+
+
+def test_the_independent_coordinate_of_a_partly_coupled_joint_moves_the_other_one() -> None:
+    twice = Operation(operator=Operator.MULTIPLY, operands=(Number(value=2.0), JointPosition(joint="j")))
+    coordinates = (Coordinate(), Coordinate(coupling=Coupling(position=twice)))
+    joint = Joint(name="j", type=Universal(), parent=None, child="b", coordinates=coordinates)
+    world = World(models=NamedList([Model(name="m", bodies=NamedList([Body(name="b")]), joints=NamedList([joint]))]))
+    assert [slider.is_movable for slider in coordinate_sliders(world, 1.0)] == [True, False]
+    configuration = JointConfiguration(world)
+    configuration.move("m", "j", 0, 0.3)
+    assert configuration.positions() == {"m": {"j": [0.3, 0.6]}}
+    assert configuration.specified_positions("m") == {"j": [0.3, 0.6]}
+    assert configuration.poses() == poses(world, {"m": {"j": (0.3, 0.6)}})
+    configuration.set_positions({"m": {"j": (0.4, 9.0)}})
+    assert configuration.positions() == {"m": {"j": [0.4, 0.8]}}
 
 
 def test_positions_of_coupled_joints_are_ignored() -> None:

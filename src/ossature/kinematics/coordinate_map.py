@@ -129,7 +129,7 @@ class CoordinateMap:
         if not np.isfinite(x).all():
             # The scalar evaluation names the formula and its operands.
             row = q[int(np.flatnonzero(~np.isfinite(x).all(axis=1))[0])]
-            joint_positions(self.model, self._independent_positions(row))
+            joint_positions(self.model, self._independent_positions(row), formulas_first=True)
             raise KinematicsError("a coupling has no finite value at these coordinates")
         return x
 
@@ -137,7 +137,7 @@ class CoordinateMap:
         result: dict[str, list[float]] = {}
         for position, value in zip(self.variables, q.tolist(), strict=True):
             joint = self.model.joints.get(position.joint)
-            if joint is not None and all(one.coupling is None for one in joint.coordinates):
+            if joint is not None:
                 result.setdefault(joint.name, list(joint.initial_positions))[position.coordinate] = value
         return result
 

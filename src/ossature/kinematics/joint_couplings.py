@@ -162,19 +162,23 @@ def _cycle_error(follower: CoupledCoordinate, entered: list[JointPosition]) -> F
 # Values
 
 
-def joint_positions(model: Model, specified: Mapping[str, Sequence[float]]) -> dict[str, Sequence[float]]:
+def joint_positions(
+    model: Model, specified: Mapping[str, Sequence[float]], *, formulas_first: bool = False
+) -> dict[str, Sequence[float]]:
     """Return the coordinates of all joints that are given or coupled.
 
     Args:
         model: The model.
         specified: Coordinates by joint [rad or m]; those of a coupled joint take precedence over its formula. Other joints have
             their initial positions.
+        formulas_first: Whether formulas take precedence over given coordinates, for joints that are coupled in some coordinates
+            only.
 
     Raises:
         FormulaError: A formula gives no value.
     """
     result = dict(specified)
-    for follower in sorted_coupled_coordinates(model, tuple(specified)):
+    for follower in sorted_coupled_coordinates(model, () if formulas_first else tuple(specified)):
         name = follower.joint.name
         values = list(result.get(name, follower.joint.initial_positions))
         values[follower.number] = _evaluate_coupling(follower, _source_values(follower, model, result))

@@ -57,11 +57,11 @@ class JointConfiguration:
         positions[joint] = values
 
     def set_positions(self, positions: Positions) -> None:
-        """Set positions by model and joint; those of coupled joints are ignored."""
+        """Set positions by model and joint; those of coupled coordinates are ignored."""
         for model, joints in positions.items():
             known = self.world.models[model].joints
             self._specified[model].update(
-                {name: list(values) for name, values in joints.items() if not is_coupled(known[name])}
+                {name: list(values) for name, values in joints.items() if not _is_wholly_coupled(known[name])}
             )
 
     def set_known_positions(self, positions: Positions) -> None:
@@ -92,7 +92,7 @@ class JointConfiguration:
 
     def _positions(self, model: Model) -> dict[str, Sequence[float]]:
         initial: dict[str, Sequence[float]] = {joint.name: joint.initial_positions for joint in model.joints}
-        return initial | joint_positions(model, self._specified[model.name])
+        return initial | joint_positions(model, self._specified[model.name], formulas_first=True)
 
     def poses(self) -> dict[str, dict[str, Pose]]:
         """Return the pose of every body in the world.
@@ -101,12 +101,22 @@ class JointConfiguration:
             FormulaError: The formula of a coupled joint has no value.
         """
         return {
-            model.name: model_poses(model, self._specified[model.name], self._trees[model.name]) for model in self.world.models
+            model.name: model_poses(model, self.specified_positions(model.name), self._trees[model.name])
+            for model in self.world.models
         }
 
     def specified_positions(self, model: str) -> Mapping[str, Sequence[float]]:
-        """Return the positions that were set, by joint."""
-        return self._specified[model]
+        """Return the positions that were set, by joint; coupled coordinates of these joints have those of their formulas.
+
+        Raises:
+            FormulaError: The formula of a coupled joint has no value.
+        """
+        specified = self._specified[model]
+        known = self.world.models[model]
+        if not any(is_coupled(known.joints[name]) for name in specified):
+            return specified
+        positions = joint_positions(known, specified, formulas_first=True)
+        return {name: positions[name] for name in specified}
 
     def initial_configuration(self) -> dict[str, dict[str, Sequence[float]]]:
         """Return the current positions as the initial ones of a simulation, by model and joint [rad or m].
@@ -138,6 +148,10 @@ def is_coupled(joint: Joint) -> bool:
     return any(coordinate.coupling is not None for coordinate in joint.coordinates)
 
 
+def _is_wholly_coupled(joint: Joint) -> bool:
+    return joint.degrees_of_freedom > 0 and all(coordinate.coupling is not None for coordinate in joint.coordinates)
+
+
 def coordinate_sliders(world: World, size: float) -> list[CoordinateSlider]:
     """Return the sliders of all joints that are not fixed, in file order.
 
@@ -162,7 +176,7 @@ def is_base(world: World, slider: CoordinateSlider) -> bool:
 def _make_slider(model: Model, joint: Joint, number: int, size: float) -> CoordinateSlider:
     coordinate = joint.coordinates[number]
     is_angular = is_rotation(joint.type, number)
-    is_movable = joint.actuation is not Actuation.LOCKED and not is_coupled(joint)
+    is_movable = joint.actuation is not Actuation.LOCKED and coordinate.coupling is None
     return CoordinateSlider(
         model=model.name,
         joint=joint.name,

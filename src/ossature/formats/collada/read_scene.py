@@ -107,7 +107,7 @@ def _find_item(
 def _add_visual(instance: InstanceSceneElement, reading: ColladaReadContext, scene: DocumentScene) -> None:
     item = _find_item(instance, VisualSceneElement, reading)
     if item is not None:
-        scene.visual.add_scene(item, reading.documents)
+        scene.visual.add_scene(item, reading.documents, instance.sid)
 
 
 def _add_libraries(reading: ColladaReadContext, scene: DocumentScene) -> None:

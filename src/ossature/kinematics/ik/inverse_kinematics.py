@@ -85,8 +85,9 @@ class InverseKinematics:
         """
         self.model = model
         self.arm = arm_of(arm) if isinstance(arm, Manipulator) else arm
-        self._specified = self._independent(positions or {})
-        known = joint_positions(model, self._specified)
+        specified = self._with_independent_coordinates(positions or {})
+        known = joint_positions(model, specified, formulas_first=True)
+        self._specified = {name: known[name] for name in specified}
         self.chain = KinematicChain(model, self.arm, known)
         if not self.chain.variables:
             raise ArmError(f"no joint between '{self.arm.base or 'the world'}' and '{self.arm.tip}' can move")
@@ -187,6 +188,9 @@ class InverseKinematics:
         for position, value in values.items():
             joint = self.model.joints[position.joint]
             result.setdefault(position.joint, list(joint.initial_positions))[position.coordinate] = value
+        if any(coordinate.coupling is not None for name in result for coordinate in self.model.joints[name].coordinates):
+            known = joint_positions(self.model, result, formulas_first=True)
+            return {name: tuple(known[name]) for name in result}
         return {name: tuple(values) for name, values in result.items()}
 
     def nearest_equivalent(self, q: Array, near: Array) -> Array:
@@ -259,8 +263,8 @@ class InverseKinematics:
                 raise ArmError(f"the limits of '{name}' and of '{position.joint}', which is coupled to it, leave no range")
         return lower, upper
 
-    def _independent(self, positions: Positions) -> dict[str, Sequence[float]]:
-        """Return given coordinates without those of coupled joints."""
+    def _with_independent_coordinates(self, positions: Positions) -> dict[str, Sequence[float]]:
+        """Return given coordinates without those of joints that are coupled in all coordinates."""
         independent: dict[str, Sequence[float]] = {}
         for name, given in positions.items():
             values = given if isinstance(given, Sequence | np.ndarray) else (given,)
@@ -272,12 +276,12 @@ class InverseKinematics:
                 raise ArmError(f"joint '{name}' has {joint.degrees_of_freedom} coordinates, not {len(values)}")
             if not all(map(math.isfinite, values)):
                 raise ArmError(f"the coordinates of joint '{name}' are not finite")
-            if all(coordinate.coupling is None for coordinate in joint.coordinates):
+            if any(coordinate.coupling is None for coordinate in joint.coordinates):
                 independent[name] = values
         return independent
 
     def _variables_of(self, seed: Positions) -> Array:
-        given = self._independent(seed)
+        given = self._with_independent_coordinates(seed)
         result = self._seed.copy()
         for number, variable in enumerate(self.chain.variables):
             if variable.joint in given:

@@ -88,19 +88,23 @@ class VisualTree:
         self._report = report
         self.name: str | None = None
         self.roots: list[NodeInstance] = []
+        self._scenes: dict[str, frozenset[NodeInstance]] = {}
         self._by_id: dict[str, list[NodeInstance]] = {}
         self._by_sid: dict[str, list[NodeInstance]] = {}
         self._matrices: dict[NodeInstance, Matrix] = {}
         self._transforms: dict[NodeInstance, dict[str, tuple[NodeInstance, int]]] = {}
 
-    def add_scene(self, scene: Item, documents: Documents) -> None:
-        """Add the nodes of a visual scene."""
+    def add_scene(self, scene: Item, documents: Documents, instance_sid: str | None = None) -> None:
+        """Add the nodes of a visual scene, whose SID paths may start with its identifier or that of its instance."""
         assert isinstance(scene.element, VisualSceneElement)  # noqa: S101
         self.name = self.name or scene.element.name
-        for element in scene.element.nodes:
-            root = self._add_instances(element, scene.document, scene.meter, None, "", None)
-            self.roots.append(root)
+        roots = [self._add_instances(element, scene.document, scene.meter, None, "", None) for element in scene.element.nodes]
+        for root in roots:
             self._expand(root, documents)
+        self.roots.extend(roots)
+        for identifier in (scene.element.id, instance_sid):
+            if identifier:
+                self._scenes.setdefault(identifier, frozenset(roots))
 
     def with_id(self, identifier: str) -> list[NodeInstance]:
         """Return the nodes with an identifier: several if a node is copied without a suffix."""
@@ -114,7 +118,7 @@ class VisualTree:
     def find_transform(self, path: str) -> tuple[NodeInstance, int] | None:
         """Return the node of the transform that a SID path refers to, and the index of the transform, or None."""
         *parts, sid = split_sid_path(path.lstrip("#")) or ("",)
-        for start in self._match_path(tuple(parts)) if parts else iter(self.roots):
+        for start in self._match_path(tuple(parts)) if parts else self.roots:
             found = self._transforms_below(start).get(sid)
             if found is not None:
                 return found
@@ -152,9 +156,14 @@ class VisualTree:
         return result
 
     def _match_path(self, parts: tuple[str, ...]) -> Iterator[NodeInstance]:
-        for start in self._by_id.get(parts[0]) or self._by_sid.get(parts[0]) or []:
+        first, *sids = parts
+        starts = self._by_id.get(first) or self._by_sid.get(first)
+        if starts is None and sids:  # the path starts at a visual scene
+            roots = self._scenes.get(first, frozenset())
+            starts = [node for node in self._by_sid.get(sids.pop(0), ()) if node.root in roots]
+        for start in starts or ():
             node: NodeInstance | None = start
-            for sid in parts[1:]:
+            for sid in sids:
                 node = (
                     next((inner for inner in node.self_and_descendants() if sid in inner.sids and inner is not node), None)
                     if node
