@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import IO, TypeVar
 
+from ossature.fork_server import ForkedProcess, ForkServer
+
 T = TypeVar("T")
 
 _SAFE_PATH = "PYTHONSAFEPATH"
@@ -61,12 +63,37 @@ def run_program(program: str, given: bytes, *, seconds: float, memory: int = 0) 
     return done if done.returncode >= 0 else None  # the system ends a process above its CPU time by a signal
 
 
+class PreparedProgram:
+    """Python code whose first part, which imports slow modules, runs once for many processes if the system permits it."""
+
+    def __init__(self, preparation: str, program: str) -> None:
+        self._code = f"{_SET_LIMITS}\n{preparation}\n{program}"
+        self._server = ForkServer(preparation, f"{_SET_LIMITS}\n{program}")
+
+    def start(self, seconds: float, memory: int) -> subprocess.Popen[bytes] | ForkedProcess:
+        """Return a new process with limits.
+
+        Args:
+            seconds: CPU time that it may take [s].
+            memory: Its largest address space [bytes]; 0 for no limit.
+        """
+        limits = (str(seconds), str(memory))
+        return self._server.fork(limits, child_environment()) or subprocess.Popen(  # noqa: S603  # our own program
+            [sys.executable, "-c", self._code, *limits],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=child_environment(),
+        )
+
+
 def converse_with_program(
-    program: str, converse: Callable[[IO[bytes], IO[bytes]], T], *, seconds: float, memory: int = 0
+    program: PreparedProgram, converse: Callable[[IO[bytes], IO[bytes]], T], *, seconds: float, memory: int = 0
 ) -> tuple[T | None, str]:
     """Run Python code in a process of its own with limits, and exchange messages with it.
 
     Args:
+        program: What the process runs.
         converse: Exchanges messages through the input and the output of the program; EOFError or OSError if the program ends
             too early.
         seconds: CPU time that the program may take [s].
@@ -75,10 +102,7 @@ def converse_with_program(
     Returns:
         The result of the exchange, or None if the program ended too early, and the end of what it wrote to its error output.
     """
-    command = [sys.executable, "-c", _SET_LIMITS + program, str(seconds), str(memory)]
-    process = subprocess.Popen(  # noqa: S603  # our own program
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=child_environment()
-    )
+    process = program.start(seconds, memory)
     assert process.stdin is not None and process.stdout is not None and process.stderr is not None  # noqa: S101  # pipes
     texts: list[bytes] = [b""]
 

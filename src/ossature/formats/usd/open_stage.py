@@ -29,9 +29,11 @@ from ossature.diagnostics.resource_limits import (
 )
 from ossature.formats.usd import rules, stage_process
 from ossature.formats.usd.stage import Prim, Stage
-from ossature.isolated_python_processes import converse_with_program
+from ossature.isolated_python_processes import PreparedProgram, converse_with_program
 
-_PROGRAM = f"import runpy\nrunpy.run_path({stage_process.__file__!r})['run']()"
+_PROGRAM = PreparedProgram(
+    f"import runpy\nfunctions = runpy.run_path({stage_process.__file__!r})\nfunctions['prepare']()", "functions['run']()"
+)
 """What the process runs: a file of its own, without the time to import this package."""
 _LAYER_SUFFIXES = (".usd", ".usda", ".usdc")
 _MEMORY = 4

@@ -39,11 +39,17 @@ _INLINE = 16
 """Arrays up to this length are sent in the text."""
 
 
-def run() -> None:
-    """Answer one request of the other process, which :mod:`ossature.formats.usd.open_stage` sends."""
+def prepare() -> None:
+    """Import the library, whose settings are in the environment."""
     os.environ["PXR_WORK_THREAD_LIMIT"] = "1"
     for variable in ("PXR_AR_DEFAULT_SEARCH_PATH", "PXR_PLUGINPATH_NAME"):
         os.environ.pop(variable, None)
+    import numpy  # noqa: F401
+    from pxr import Sdf, Usd, UsdGeom, UsdPhysics, UsdShade  # noqa: F401
+
+
+def run() -> None:
+    """Answer one request of the other process, which :mod:`ossature.formats.usd.open_stage` sends."""
     output = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what the library prints is no message
     channel = _Channel(sys.stdin.buffer, output)
