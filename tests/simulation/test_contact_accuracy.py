@@ -426,9 +426,9 @@ def test_a_step_of_a_sliding_body_needs_one_solution(friction: float, as_dart: b
     repeated = []
     repeat = RigidContacts._repeat
 
-    def note(contacts: RigidContacts, time: float) -> None:
-        repeated.append(time)
-        repeat(contacts, time)
+    def note(contacts: RigidContacts) -> None:
+        repeated.append(contacts)
+        repeat(contacts)
 
     monkeypatch.setattr(RigidContacts, "_repeat", note)
     for stepper in (leapfrog_stepper, engine_stepper):

@@ -82,7 +82,7 @@ class EnergyMeter:
 
     def _spring_energy(self, built: CompiledSpring) -> float:
         spring = built.spring
-        length = self._inputs.length(built)
+        length = self._inputs.element_forces.length(built)
         deformation = length - built.free
         stored = 0.5 * spring.stiffness * _square(deformation) - spring.preload * length
         stored += _area_under(spring.spring_curve, deformation)

@@ -16,7 +16,8 @@ from ossature.simulation import rules
 from ossature.simulation.accuracy_results import MAX_ENERGY_GAIN, MAX_ENERGY_LOSS, EnergyBalance, Peak, RunDiagnostics
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.simulation_error import SimulationError
-from ossature.simulation.stepping.engine_inputs import LARGEST_BUSHING_ANGLE_RAD, Inputs
+from ossature.simulation.stepping.element_forces import LARGEST_BUSHING_ANGLE_RAD
+from ossature.simulation.stepping.engine_inputs import Inputs
 
 _DIVERGED = (mujoco.mjtWarning.mjWARN_BADQPOS, mujoco.mjtWarning.mjWARN_BADQVEL, mujoco.mjtWarning.mjWARN_BADQACC)
 _DIFFICULTIES = {
@@ -75,7 +76,7 @@ class SimulationMonitor:
         self._data, self._inputs = data, inputs
         self._gimbal_lock = GimbalLockMonitor(compiled, data)
         self._qpos, self._counts = data.qpos, data.warning.number
-        self._has_elements = bool(inputs.has_bushings or inputs.couplings or inputs.drives)
+        self._has_elements = bool(inputs.element_forces.has_bushings or inputs.couplings or inputs.drives)
 
     def check_axes(self) -> None:
         """Look for gimbal lock in the present state, for the advice of later findings."""
@@ -216,7 +217,7 @@ class SimulationMonitor:
                 self._report.add(rule, message, drive.built.actuator.origin, path=path)
 
     def _check_bushings(self) -> None:
-        angle, bushing = self._inputs.largest_bushing_angle()
+        angle, bushing = self._inputs.element_forces.largest_bushing_angle()
         if bushing is None or angle <= LARGEST_BUSHING_ANGLE_RAD or bushing.bushing.name in self._warned:
             return
         self._warned.add(bushing.bushing.name)

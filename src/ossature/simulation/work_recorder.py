@@ -84,7 +84,7 @@ class WorkRecorder:
         self._needs_ends = is_implicit and self._has_damping
         self._needs_end_rates = is_implicit and self._dampers.has_any
         self._constraints = compiled.shared_results.get(WorkingConstraints, compiled, equality_numbers(data))
-        self._is_always_loaded = bool(inputs.bodies_with_world_fixed_loads)
+        self._is_always_loaded = bool(inputs.element_forces.bodies_with_world_fixed_loads)
         self._is_loaded = False
         self._applied_forces = (data.qfrc_applied, data.xfrc_applied.reshape(-1))
         self._step_rows = WorkRows()

@@ -158,7 +158,7 @@ class ForceObserver:
         elements, forces = self._compiled.elements, self._wrenches.actuators.forces
         for spring in elements.springs:
             names = ("length", "force") if isinstance(spring.spring, SpringDamper) else ("angle", "torque")
-            values = (self._inputs.length(spring), forces[spring.actuator.id])
+            values = (self._inputs.element_forces.length(spring), forces[spring.actuator.id])
             _add_quantities(quantities, spring.model, spring.spring.name, dict(zip(names, values, strict=True)))
         for bushing in elements.bushings:
             wrench = np.zeros(6)
@@ -178,7 +178,7 @@ class ForceObserver:
     def _load_vector(self, built: CompiledLoad) -> Vector:
         """Return the vector of a load, in axes of the world."""
         if not built.actuators:
-            return self._inputs.fixed_point_forces.get((built.model, built.load.name), np.zeros(3))
+            return self._inputs.element_forces.fixed_point_forces.get((built.model, built.load.name), np.zeros(3))
         model, data = self._compiled.model, self._data
         site, reference = model.actuator_trnid[built.actuators[0].id]
         axes = data.site_xmat[site if reference < 0 else reference].reshape(3, 3)

@@ -112,7 +112,7 @@ class Checkpointer:
         """Return the current state."""
         time = float(self._data.time)
         recording = self._sampler.recording([self._sampler.sample()])
-        wrenches = external_forces(self._data, self._compiled.index, self._inputs.bodies_with_world_fixed_loads)
+        wrenches = external_forces(self._data, self._compiled.index, self._inputs.element_forces.bodies_with_world_fixed_loads)
         state = State(
             name=self._world.name,
             time=time,

@@ -36,12 +36,14 @@ from ossature.simulation.stepping.compiled_stepping_structs import (
     set_addresses,
     set_index_addresses,
 )
-from ossature.simulation.stepping.engine_inputs import DampedBushing, InputBlock, Inputs
+from ossature.simulation.stepping.contact_tolerances import LARGEST_SPEED_ERROR
+from ossature.simulation.stepping.element_forces import DampedBushing
+from ossature.simulation.stepping.engine_inputs import InputBlock, Inputs
 from ossature.simulation.stepping.engine_memory_addresses import EngineAccess, engine_access
 from ossature.simulation.stepping.engine_step_with_rigid_constraints import LARGEST_CONTINUOUS_ACCELERATION
 from ossature.simulation.stepping.equality_solver import EqualitySolver
 from ossature.simulation.stepping.nonlinear_spring import NonlinearSpring
-from ossature.simulation.stepping.rigid_contacts import LARGEST_SPEED_ERROR, RigidContacts
+from ossature.simulation.stepping.rigid_contacts import RigidContacts
 from ossature.simulation.stepping.staggered_velocities import StaggeredVelocities
 
 _UNCERTAINTY = 1e-11

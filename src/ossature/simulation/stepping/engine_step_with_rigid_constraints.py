@@ -17,10 +17,12 @@ from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.compile.integrator_options import equality_reference
 from ossature.simulation.stepping.constraint_islands import find_dofs_in_islands
 from ossature.simulation.stepping.constraint_projection import equality_numbers, find_prescribed_rows
+from ossature.simulation.stepping.contact_rows import ROWS
+from ossature.simulation.stepping.contact_tolerances import LARGEST_SPEED_ERROR
 from ossature.simulation.stepping.engine_inputs import Inputs
 from ossature.simulation.stepping.equality_solver import make_equality_solver, take_second_half
 from ossature.simulation.stepping.joint_drives import JointDrive, ServoDrive
-from ossature.simulation.stepping.rigid_contacts import LARGEST_SPEED_ERROR, ROWS, RigidContacts
+from ossature.simulation.stepping.rigid_contacts import RigidContacts
 
 _RIGID_ITERATIONS = 3
 """Iterations of rigid equality constraints; each reduces the error by about four digits, if the constraints are independent."""
@@ -111,7 +113,7 @@ class EngineStep:
 
     def has_unilateral_force(self) -> bool:
         """Whether bodies are in contact, or a joint is at a limit, so that forces may be discontinuous."""
-        has_contact = self.can_touch and self.data.ncon and (self.contacts is None or self.contacts.has_force)
+        has_contact = self.can_touch and self.data.ncon and (self.contacts is None or self.contacts.rows.have_force())
         return bool(has_contact or (self.can_stop and self.data.nl))
 
     def find_discontinuous_dofs(self) -> BoolArray | None:

@@ -81,7 +81,7 @@ class EngineStepper(Stepper):
     def _compiled_loop(self) -> CompiledLoop | None:
         """The compiled loop, or None if it cannot be used."""
         # Hard stops act in its leapfrog steps only, which are divided where they are reached.
-        if self._inputs.has_stops:
+        if self._inputs.element_forces.has_stops:
             return None
         loop = make_compiled_loop(self._model, self._data, self._inputs, self._contacts)
         if loop is not None:

@@ -58,8 +58,8 @@ class LeapfrogStepper(Stepper):
         self._has_constraints = engine.can_touch or bool(model.neq or model.jnt_limited.any() or friction)
         has_force_elements = bool(model.nu or model.jnt_stiffness.any() or model.dof_damping.any() or model.ntendon)
         self._watch_interval = STEPS_BETWEEN_ESTIMATES if has_force_elements else 2 * STEPS_BETWEEN_ESTIMATES
-        if inputs.has_stops:
-            self.criteria.append(lambda step: inputs.sub_steps(step, tolerance))
+        if inputs.element_forces.has_stops:
+            self.criteria.append(lambda step: inputs.element_forces.sub_steps(step, tolerance))
 
     def divide_impacts(self, phase_at: Callable[[Vector], float]) -> None:
         """Divide steps with impacts, which make stiff springs oscillate.
@@ -196,7 +196,7 @@ class LeapfrogStepper(Stepper):
             staggered.forget_jumps(are_jumping)
         before = staggered.rows[staggered.last].copy()
         with unrecorded(self), self._without_criteria(), self._prescribed_jumps.without_next(drives):
-            if self._divides or self._divided.are_loops_settling or self._inputs.has_stops:
+            if self._divides or self._divided.are_loops_settling or self._inputs.element_forces.has_stops:
                 is_start = self._divided.are_loops_settling
                 # A stop that is reached within the step has no force at the present time.
                 self._divided.take(1, drives, servos, None, is_start=is_start, averages_stops=False)
@@ -255,7 +255,7 @@ class LeapfrogStepper(Stepper):
 
     def _loop_of_sub_steps(self, drives: list[JointDrive], servos: list[ServoDrive]) -> CompiledLoop | None:
         """Return the compiled loop if it can take sub-steps."""
-        needs_python = drives or servos or self._inputs.has_live or self._inputs.has_stops
+        needs_python = drives or servos or self._inputs.has_live or self._inputs.element_forces.has_stops
         return None if needs_python else self._compiled_loop
 
     def _compiled_steps(self, loop: CompiledLoop, count: int) -> tuple[int, int]:

@@ -306,7 +306,7 @@ class LeapfrogSubSteps:
         self.midpoint[:] = qvel
         mujoco.mj_fwdVelocity(model, data)
         if self._inputs.needs_forces:
-            self._inputs.compute_element_forces(data.time, span)
+            self._inputs.element_forces.compute(data.time, span)
         qvel[:] = velocity
         self._update_references()
 
