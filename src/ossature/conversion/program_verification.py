@@ -15,7 +15,7 @@ import numpy as np
 
 from ossature.array_types import Array
 from ossature.assets import AssetError, MeshStore
-from ossature.conversion.reference_programs import RESPONSE_MARK
+from ossature.reference_programs import RESPONSE_MARK
 from ossature.formats import ReferenceProgram
 from ossature.isolated_python_processes import child_environment
 from ossature.kinematics import Tree, default_moment_of_inertia, model_poses, spanning_tree

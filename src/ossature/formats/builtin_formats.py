@@ -37,7 +37,7 @@ _REPLACE_DEVICE_SENSORS = deferred(f"{_PASSES}.replace_device_sensors:replace_de
 _EXPORT_MESHES = deferred(f"{_PASSES}.export_meshes:export_meshes")
 _MESH_PATHS_FOR_DART = deferred(f"{_PASSES}.use_mesh_paths_for_dart:use_mesh_paths_for_dart")
 
-_REFERENCE_PROGRAMS = "ossature.conversion.reference_programs"
+_REFERENCE_PROGRAMS = "ossature.reference_programs"
 _DART = ReferenceProgram(name="DART", package="dartpy", module=f"{_REFERENCE_PROGRAMS}.dart", unread=(Screw, Translational2D))
 _PINOCCHIO = ReferenceProgram(
     name="Pinocchio", package="pinocchio", module=f"{_REFERENCE_PROGRAMS}.pinocchio", moved=(Revolute, Prismatic)

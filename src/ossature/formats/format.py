@@ -193,7 +193,7 @@ class ReferenceProgram:
     Attributes:
         name: Its name.
         package: The Python package through which it is used.
-        module: The module that evaluates a file with it, see :mod:`ossature.conversion.reference_programs`.
+        module: The module that evaluates a file with it, see :mod:`ossature.reference_programs`.
         is_authority: Whether it owns the format, so that it must be able to open each file.
         moved: The joint types whose coordinates it shares; None for all of them.
         unread: Joint types that it does not read from files, although the format documents them.

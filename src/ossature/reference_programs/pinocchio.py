@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 
-from ossature.conversion.reference_programs import serve
+from ossature.reference_programs import serve
 
 
 def evaluate(path: str, configurations: list[Any]) -> list[Any]:

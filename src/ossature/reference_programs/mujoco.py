@@ -8,7 +8,7 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from ossature.conversion.reference_programs import serve, urdf_without_shapes
+from ossature.reference_programs import serve, urdf_without_shapes
 
 _SCALAR = (int(mujoco.mjtJoint.mjJNT_HINGE), int(mujoco.mjtJoint.mjJNT_SLIDE))
 

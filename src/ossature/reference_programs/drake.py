@@ -11,7 +11,7 @@ from pydrake.multibody.parsing import Parser
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import JacobianWrtVariable, ModelInstanceIndex, RotationalInertia
 
-from ossature.conversion.reference_programs import serve
+from ossature.reference_programs import serve
 
 _SEPARATOR = "::"
 _MOMENTS = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")

@@ -8,7 +8,7 @@ from typing import Any
 import dartpy
 import numpy as np
 
-from ossature.conversion.reference_programs import serve, urdf_without_shapes
+from ossature.reference_programs import serve, urdf_without_shapes
 
 
 def evaluate(path: str, configurations: list[Any]) -> list[Any]:
