@@ -15,11 +15,11 @@ import numpy as np
 
 from ossature.array_types import Array
 from ossature.assets import AssetError, MeshStore
-from ossature.reference_programs import RESPONSE_MARK
 from ossature.formats import ReferenceProgram
 from ossature.isolated_python_processes import child_environment
 from ossature.kinematics import Tree, default_moment_of_inertia, model_poses, spanning_tree
 from ossature.model import Joint, Model, NamedList, World
+from ossature.reference_programs import RESPONSE_MARK
 from ossature.spatial import ZERO3, Pose, conjugate, multiply, rotation_vector_from_quaternion, subtract
 
 Coordinates = Mapping[str, Sequence[float]]
