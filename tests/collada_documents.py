@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from collada_coverage import FILES
 from ossature.diagnostics import Report, Source
 from ossature.formats.collada import read_collada
-from ossature.model import World
+from ossature.model import Model, World
 
 ROBOT = """\
 <COLLADA xmlns="http://www.collada.org/2008/03/COLLADASchema" version="1.5.0">
@@ -183,3 +184,12 @@ def read(text: str, report: Report | None = None, *, name: str = "robot.dae", fo
     assert report is not None or not findings, str(findings)
     assert world is not None, str(findings)
     return world
+
+
+def read_arm(text: str, report: Report | None = None) -> Model:
+    return read(text, report).models["arm"]
+
+
+def read_test_file(name: str) -> World:
+    path = FILES / name
+    return read(path.read_text(encoding="utf-8"), Report(), name=str(path), folder=FILES)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from ossature import model as m
 from ossature.diagnostics import Report
 from ossature.model import Actuation, Body, Fixed, Joint, Model, NamedList, Revolute, Universal, World
 from ossature.simulation import SampledSignal, read_commands
+from small_worlds import one_joint
 
 HEADER = "time,m/u[0],m/u[1]\n"
 
@@ -81,3 +84,79 @@ def test_byte_order_marks_and_line_ends_of_spreadsheets(encoding: str, tmp_path:
 def test_a_joint_may_look_like_a_coordinate(tmp_path: Path, report: Report) -> None:
     commands = read(tmp_path, "c.csv", "time,m/r[0]\n0,1\n", report)
     assert list(commands) == [("m", "r[0]")]
+
+
+class TestCommandsOfOneJoint:
+    def read(self, tmp_path: Path, name: str, text: str, report: Report) -> dict[tuple[str, str], SampledSignal]:
+        (tmp_path / name).write_text(text)
+        return read_commands(tmp_path / name, one_joint(m.Universal()), report)
+
+    def test_csv_and_json_say_the_same(self, tmp_path: Path, report: Report) -> None:
+        csv = self.read(tmp_path, "c.csv", "time,m/j[0],m/j[1]\n0,1,2\n1,3,4\n", report)
+        as_json = self.read(tmp_path, "c.json", '{"m/j": [[0, 1, 2], [1, 3, 4]]}', report)
+        for time in (-1.0, 0.0, 0.25, 1.0, 2.0):
+            np.testing.assert_array_equal(csv["m", "j"].at(time), as_json["m", "j"].at(time))
+            np.testing.assert_array_equal(csv["m", "j"].integral(0, time), as_json["m", "j"].integral(0, time))
+
+    @pytest.mark.parametrize(
+        ("name", "text"),
+        [
+            ("c.csv", ""),
+            ("c.csv", "t,m/j\n"),
+            ("c.csv", "time,m/k\n0,1\n"),
+            ("c.csv", "time,m/j\n0,1\n"),
+            ("c.csv", "time,m/j[0],m/j[1]\n0,1\n"),
+            ("c.csv", "time,m/j[0],m/j[1]\n0,1,x\n"),
+            ("c.csv", "time,m/j[0],m/j[1]\n1,1,1\n0,1,1\n"),
+            ("c.csv", "time,m/j[0],m/j[1]\n0,nan,1\n"),
+            ("c.json", "{"),
+            ("c.json", "[]"),
+            ("c.json", '{"m/j": [[0, 1]]}'),
+            ("c.json", '{"m/j": 3}'),
+            ("c.json", '{"m/nobody": []}'),
+            ("c.json", '{"m/j": []}'),
+            ("c.csv", "time,m/j[0],m/j[1]\n0,1," + "1" * 200_000 + "\n"),
+            ("c.csv", "time,m/j[" + "9" * 5000 + "]\n0,1\n"),
+            ("c.json", '{"m/j": [[0, 1, 1' + "0" * 400 + "]]}"),
+            ("c.json", '{"m/j": [[0, 1, 1' + "0" * 5000 + "]]}"),
+            ("c.json", '{"m/j": [[0, true, 1]]}'),
+            ("c.json", '{"m/j": [[0, "1", 1]]}'),
+            ("c.json", '{"m/j": {"0": [1, 2]}}'),
+            ("c.json", "[" * 100_000),
+        ],
+    )
+    def test_bad_files(self, name: str, text: str, tmp_path: Path, report: Report) -> None:
+        assert not self.read(tmp_path, name, text, report)
+        findings = report.take("invalid-command-file")
+        assert findings
+        assert all(finding.location is not None for finding in findings)
+
+    @pytest.mark.parametrize(
+        ("name", "text"),
+        [
+            ("c.csv", "time,m/j[0],m/j[1],m/j[1]\n0,1,2,3\n"),
+            ("c.json", '{"m/j": [[0, 1, 2]], "m/j": [[0, 3, 4]]}'),
+        ],
+    )
+    def test_a_coordinate_that_is_commanded_twice(self, name: str, text: str, tmp_path: Path, report: Report) -> None:
+        self.read(tmp_path, name, text, report)
+        assert len(report.take("invalid-command-file")) == 1
+
+    def test_a_bad_row_is_told_with_its_line(self, tmp_path: Path, report: Report) -> None:
+        self.read(tmp_path, "c.csv", "time,m/j[0],m/j[1]\n\n0,1,2\n1,x,2\n", report)
+        (finding,) = report.take("invalid-command-file")
+        assert finding.location is not None
+        assert finding.location.line == 4
+
+    def test_a_joint_whose_name_ends_in_brackets(self, tmp_path: Path, report: Report) -> None:
+        world = one_joint(m.Revolute())
+        model = world.models["m"]
+        joint = replace(model.joints["j"], name="j[1]")
+        world = replace(world, models=NamedList([replace(model, joints=NamedList([joint]))]))
+        (tmp_path / "c.csv").write_text("time,m/j[1]\n0,1\n")
+        assert read_commands(tmp_path / "c.csv", world, report)["m", "j[1]"].at(0.0)[0] == 1.0
+
+    def test_table_areas(self) -> None:
+        table = SampledSignal([0.0, 1.0, 3.0], [0.0, 2.0, 0.0])
+        assert table.integral(-1.0, 4.0)[0] == pytest.approx(3.0)
+        assert table.integral(0.5, 2.0)[0] == pytest.approx(0.75 + 1.5)

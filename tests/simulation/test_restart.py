@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from test_electric_motors import PLAIN, turning
 from test_grasp_dynamics import HAND, arm, cup
-from test_simulation import one_joint
 
 import ossature
 from conftest import PROJECT, example_models
@@ -21,6 +20,7 @@ from ossature.formats.usdf import read_usdf, write_usdf
 from ossature.model import Actuation, BodyPath, CheckpointArray, Grasp, NamedList, State, World
 from ossature.model.state_compatibility import StateMismatchError
 from ossature.simulation import SampledSignal, Simulation
+from small_worlds import one_joint
 
 EXAMPLES = example_models(".skel", ".yaml", ".dae")
 
