@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from ossature import model as m
+from ossature.checks import check
 from ossature.diagnostics import Report
 from ossature.model import NamedList, World
 
@@ -108,6 +109,16 @@ NEARLY: Cases = {
         lambda: with_motor(torque_constant=0.05, starting_current=5.0),
     ),
 }
+
+
+def test_large_ratios_are_factors_and_small_ones_percentages(report: Report) -> None:
+    for speed, expected in (
+        (14400.0, "no_load_speed is 1.44e+04, 30 times nominal_voltage / torque_constant, which is 480"),
+        (600.0, "no_load_speed is 600, 25 % more than nominal_voltage / torque_constant, which is 480"),
+    ):
+        check(with_motor(nominal_voltage=24.0, torque_constant=0.05, no_load_speed=speed), report=report)
+        (finding,) = report.take("inconsistent-motor-datasheet")
+        assert expected in finding.message
 
 
 @pytest.mark.parametrize(("name", "number"), numbered(BAD))

@@ -396,6 +396,17 @@ def test_actuators() -> None:
     assert len(list(redundancies(motor))) == 4
 
 
+def test_a_motor_whose_values_agree_in_no_unit_is_read_as_stated() -> None:
+    motor = MOTOR.replace("<no_load_speed>3990<", "<no_load_speed>900000<").replace("<speed_constant>173.0<", "<speed_constant>9e4<")
+    assert motor != MOTOR
+    report = Report()
+    (actuator,) = read(robot(motion_extra=ATTACH_ACTUATOR, extra=motor), report).models[0].actuators
+    assert not report.take("suspected-rpm")
+    assert actuator.motor is not None
+    assert actuator.motor.hints == (ColladaMotorSpeeds(unit=SpeedUnit.PER_SECOND),)
+    assert actuator.motor.no_load_speed == pytest.approx(900000 * math.tau, rel=1e-15)
+
+
 SOME_NODE = (
     '<library_nodes><node id="somenode"><node id="inner"><instance_geometry url="#stone"/></node></node></library_nodes>'
 )

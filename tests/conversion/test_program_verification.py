@@ -159,6 +159,19 @@ def test_a_failed_verification_writes_nothing(tmp_path: Path, monkeypatch: pytes
     assert not list(tmp_path.iterdir())
 
 
+def test_inertias_of_rotors_are_no_inertias_of_bodies(tmp_path: Path) -> None:
+    source = tmp_path / "rotors.xml"
+    source.write_text(
+        '<mujoco><worldbody><body name="wheel"><joint name="spin" axis="0 0 1" armature="0.3"/>'
+        '<geom type="box" size=".1 .2 .3"/></body><body name="other"><joint name="turn" axis="0 1 0"/>'
+        '<geom type="box" size=".1 .2 .3"/></body></worldbody><tendon><fixed name="belt" armature="0.5">'
+        '<joint joint="spin" coef="1"/><joint joint="turn" coef="2"/></fixed></tendon>'
+        '<actuator><motor name="motor" joint="turn" gear="5" armature="0.2"/></actuator></mujoco>'
+    )
+    (found,) = convert(source, tmp_path / "written.xml", verify=True).verifications
+    assert (found.is_verified, found.mass_matrices) == (True, 1)
+
+
 @needs_dart
 def test_links_without_mass_have_none_in_dart(tmp_path: Path) -> None:
     import dartpy

@@ -11,8 +11,10 @@ import pytest
 
 from ossature.conversion import convert
 from ossature.model import (
+    Actuator,
     Box,
     Coordinate,
+    ElectricMotor,
     Encoder,
     Force6D,
     Imu,
@@ -120,3 +122,33 @@ def test_a_camera_is_where_the_sensor_is(started: tuple[Any, Any], tmp_path: Pat
     sensor = np.array(Simulation(arm()).poses()["arm"]["lower"].matrix()) @ np.array(MOUNTING.matrix())
     assert data.cam("camera").xpos == pytest.approx(sensor[:3, 3], abs=1e-9)
     assert -data.cam("camera").xmat.reshape(3, 3)[:, 2] == pytest.approx(sensor[:3, 2], abs=1e-9)
+
+
+@pytest.mark.parametrize("resistance", [2.0, None])
+def test_an_electric_motor_is_verified_and_turns_as_its_data_sheet_states(resistance: float | None, tmp_path: Path) -> None:
+    sheet = ElectricMotor(
+        nominal_voltage=24.0,
+        resistance=resistance,
+        torque_constant=0.05,
+        stall_torque=0.6,
+        rotor_inertia=1e-5,
+        gear_ratio=50.0,
+        coulomb_friction=0.2,
+        viscous_friction=0.01,
+    )
+    turning = Joint(name="turn", type=Revolute(axis=(0.0, 0.0, 1.0)), parent=None, child="wheel", coordinates=[Coordinate()])
+    wheel = make_body("wheel", Box(size=(0.1, 0.1, 0.1)), mass=1.0)
+    motor = Actuator(name="motor", joint="turn", type="electric_motor", motor=sheet)
+    path = tmp_path / "wheel.xml"
+    world = World(models=[Model(name="robot", bodies=[wheel], joints=[turning], actuators=[motor])])
+    assert convert(world, path, verify=True).differences == ()
+    if resistance is None:
+        return
+    model = mujoco.MjModel.from_xml_path(str(path))
+    data = mujoco.MjData(model)
+    data.ctrl[0] = 24.0
+    while data.time < 5.0:
+        mujoco.mj_step(model, data)
+    # At the final speed w the torque n·k·(U - k·n·w)/R of the motor equals its friction c + b·w.
+    torque, slope = 50.0 * 0.05 * 24.0 / 2.0, (50.0 * 0.05) ** 2 / 2.0
+    assert data.qvel[0] == pytest.approx((torque - 0.2) / (slope + 0.01), rel=1e-4)

@@ -9,6 +9,7 @@ from ossature.diagnostics import Ledger, Location, Source
 from ossature.model import Ball, Body, Collision, Coordinate, Joint, Model, MultiSphere, NamedList, Revolute, World
 from ossature.model.element_fields import elements
 from ossature.model.unsupported_fields import audit
+from ossature.model.value_text import kind_with_article
 from ossature.spatial import Pose
 
 PLACE = Location(Source("f.skel", b"<a/>"), 0)
@@ -37,6 +38,11 @@ def test_a_field_that_is_not_carried() -> None:
     carried = everything()
     carried[Body] -= {"gravity"}
     assert audited(world(Body(name="b", gravity=False), Body(name="c")), carried) == {"m/b.gravity": "false"}
+
+
+def test_names_of_kinds_have_the_right_article() -> None:
+    kinds = (m.Actuator, m.Encoder, m.Imu, m.Universal, m.Body)
+    assert [kind_with_article(kind) for kind in kinds] == ["an actuator", "an encoder", "an imu", "a universal", "a body"]
 
 
 def test_a_field_of_the_world_itself() -> None:

@@ -18,6 +18,9 @@ RULE = Rule.warning(
     aliases=("motor-contradicts-itself",),
 )
 
+_SEVERAL_TIMES = 3.0
+"""Ratio from which it is stated instead of a percentage."""
+
 
 def check(world: World, report: Report, context: CheckContext) -> None:
     """Report contradicting parameters of electric motors."""
@@ -33,8 +36,9 @@ def check(world: World, report: Report, context: CheckContext) -> None:
 
 def _format_redundancy(redundancy: RedundantValue) -> str:
     direction = "more" if redundancy.error > 0.0 else "less"
-    apart = abs(redundancy.error) * 100.0
+    ratio, percentage = redundancy.error + 1.0, abs(redundancy.error) * 100.0
+    comparison = f"{ratio:.3g} times" if ratio >= _SEVERAL_TIMES else f"{percentage:.3g} % {direction} than"
     return (
-        f"{redundancy.field} is {redundancy.specified:.4g}, {apart:.3g} % {direction} than "
+        f"{redundancy.field} is {redundancy.specified:.4g}, {comparison} "
         f"{redundancy.others}, which is {redundancy.implied:.4g} (SI units)"
     )

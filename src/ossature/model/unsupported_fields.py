@@ -12,7 +12,7 @@ from ossature.model.element_fields import compared_fields, default_value, elemen
 from ossature.model.format_extension import Extension
 from ossature.model.joint import Coordinate, Joint, JointType
 from ossature.model.named_list import NamedList
-from ossature.model.value_text import extension_text, field_text, is_rotation, kind_text, value_text
+from ossature.model.value_text import extension_text, field_text, is_rotation, kind_text, kind_with_article, value_text
 
 
 def all_fields(*kinds: Any) -> dict[type, frozenset[str]]:
@@ -62,7 +62,7 @@ def _drop_field(owner: Any, name: str, path: str, ledger: Ledger, origin: Locati
         for index, extension in enumerate(value):
             drop_extension(extension, f"{path}[{index}]", ledger, origin)
         return
-    words = f"{name.replace('_', ' ')} of a {kind_text(type(owner))}, which the format does not support"
+    words = f"{name.replace('_', ' ')} of {kind_with_article(type(owner))}, which the format does not support"
     ledger.dropped(path, words, before=field_text(owner, name, rotation=rotation), location=origin)
 
 

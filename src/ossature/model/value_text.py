@@ -225,6 +225,12 @@ def kind_text(kind: type) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", kind.__name__).lower()
 
 
+def kind_with_article(kind: type) -> str:
+    """Return the name of a class of the model in words with its article: ``an electric motor``."""
+    text = kind_text(kind)
+    return f"an {text}" if text[0] in "aeio" else f"a {text}"  # but: a universal joint
+
+
 def _truncate(text: str, longest: int) -> str:
     return text if len(text) <= longest else text[:longest] + "…"
 

@@ -24,7 +24,9 @@ def _compiled(path: str) -> Any:
     """Return the model of an MJCF file without the inertia of rotors, which is no inertia of bodies."""
     engine: Any = mujoco.MjModel
     model = engine.from_xml_path(path)
-    model.dof_armature[:] = 0.0
+    for armature in (model.dof_armature, model.actuator_armature, model.tendon_armature):
+        armature[:] = 0.0
+    mujoco.mj_setConst(model, mujoco.MjData(model))  # the inertia of single bodies is computed in advance
     return model
 
 

@@ -44,7 +44,7 @@ from ossature.formats.format import WriteContext, WrittenFiles
 from ossature.kinematics import spanning_tree
 from ossature.model import Body, Capsule, Joint, Model, NamedList, Plane, Trajectory, World
 from ossature.model.unsupported_fields import audit
-from ossature.model.value_text import kind_text, value_text
+from ossature.model.value_text import kind_with_article, value_text
 from ossature.syntax import xml
 from ossature.syntax.xml_binding import unbind
 
@@ -230,6 +230,6 @@ def _record_shapes(body: Body, path: str, ledger: Ledger) -> None:
     for field in ("visuals", "collisions"):
         for index, shape in enumerate(getattr(body, field)):
             if isinstance(shape.geometry, Capsule | Plane):
-                detail = f"OpenRAVE ignores a {kind_text(type(shape.geometry))}"
+                detail = f"OpenRAVE ignores {kind_with_article(type(shape.geometry))}"
                 before = value_text(shape.geometry, longest=None)
                 ledger.approximated(f"{path}.{field}[{index}]", detail, before=before, location=shape.origin)

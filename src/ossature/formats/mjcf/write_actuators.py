@@ -125,27 +125,36 @@ class ActuatorWriter:
         if not all(map(math.isfinite, numbers)) or sheet.gear == 0.0 or min(numbers[1:]) < 0.0:
             self._document.ledger.dropped(path, "its data sheet has a zero gear ratio or an invalid number")
             return
-        own = coordinate.node.attributes
-        _add_to(own, "armature", sheet.gear**2 * sheet.inertia)
-        _add_to(own, "frictionloss", abs(sheet.gear) * sheet.lost_torque + (motor.coulomb_friction or 0.0))
-        _add_to(own, "damping", motor.viscous_friction or 0.0)
+        attributes = coordinate.node.attributes
+        added = {
+            "armature": ("armature", sheet.gear**2 * sheet.inertia),
+            "friction": ("frictionloss", abs(sheet.gear) * sheet.lost_torque + (motor.coulomb_friction or 0.0)),
+            "damping": ("damping", motor.viscous_friction or 0.0),
+        }
+        for field, (attribute, value) in added.items():
+            if value:
+                attributes[attribute] = format_number(float(attributes.get(attribute, "0")) + value)
+                self._document.ledger.rewritten(f"{coordinate.path}.{field}", f"with that of the motor '{actuator.name}'")
         name = self._document.names.take("actuator", coordinate.model.name, actuator.name, path)
-        attributes = {"name": name, "joint": coordinate.name, "gear": format_number(sheet.gear)}
+        own = {"name": name, "joint": coordinate.name, "gear": format_number(sheet.gear)}
         if sheet.torque_constant and sheet.resistance:
-            attributes |= {
+            own |= {
                 "motorconst": format_number(sheet.torque_constant),
                 "resistance": format_number(sheet.resistance),
                 "input": "voltage",
             }
             if math.isfinite(sheet.voltage):
-                attributes["ctrlrange"] = numbers_text((-sheet.voltage, sheet.voltage))
-            self._document.actuators.append(element("dcmotor", attributes))
+                own["ctrlrange"] = numbers_text((-sheet.voltage, sheet.voltage))
+            kind = "dcmotor"
             self._document.ledger.rewritten(f"{path}.motor", "a DC motor; inertia and friction of its rotor at the joint")
         else:
             if math.isfinite(sheet.stall_torque):
-                attributes["ctrlrange"] = numbers_text((-sheet.stall_torque, sheet.stall_torque))
-            self._document.actuators.append(element("motor", attributes))
+                own["ctrlrange"] = numbers_text((-sheet.stall_torque, sheet.stall_torque))
+            kind = "motor"
             self._document.ledger.approximated(f"{path}.motor", "its electrical constants are unknown: torque is commanded")
+        self._document.actuators.append(element(kind, own))
+        for field in ("model", "hints"):
+            self._document.ledger.rewritten(f"{path}.{field}", f"a {kind} actuator")
         self._document.controls.append(0.0)
 
     def _record_types(self, model: Model) -> None:
@@ -245,11 +254,6 @@ def _is_moved_by_motors(coordinate: WrittenCoordinate) -> bool:
     is_from_chrono = model.origin is not None and not model.origin.source.is_xml
     driven = [{motor.body1, motor.body2} for motor in model.motors]
     return (is_from_chrono or bool(driven)) and {joint.parent, joint.child} not in driven
-
-
-def _add_to(attributes: dict[str, str], name: str, value: float) -> None:
-    if value:
-        attributes[name] = format_number(float(attributes.get(name, "0")) + value)
 
 
 def _text_with_three_digits(value: float) -> str:

@@ -25,7 +25,7 @@ from ossature.model import (
     World,
 )
 from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
-from ossature.model.value_text import kind_text
+from ossature.model.value_text import kind_with_article
 from ossature.spatial import ZERO3, Vector3, cross, dot, norm, subtract
 
 _SAME = 1e-12
@@ -46,7 +46,7 @@ def _standard_joint(joint: Joint, model: str, ledger: Ledger) -> Joint:
     standard = standard_type(joint.type) if isinstance(joint.type, Compound) else None
     if standard is None:
         return joint
-    detail = f"its axes are those of a {kind_text(type(standard))} joint"
+    detail = f"its axes are those of {kind_with_article(type(standard))} joint"
     ledger.rewritten(f"{model}/{joint.name}.type", detail, location=joint.origin)
     return replace(joint, type=standard)
 

@@ -27,7 +27,7 @@ from ossature.model import (
     Universal,
     World,
 )
-from ossature.model.value_text import kind_text
+from ossature.model.value_text import kind_text, kind_with_article
 from ossature.spatial import ZERO3
 
 _TYPES = (Fixed, Revolute, Prismatic, Screw, Universal, Spherical)
@@ -71,6 +71,6 @@ def _standard_joint(joint: Joint, model: str, ledger: Ledger) -> Joint:
         standard = None
     if standard is None:
         return joint
-    detail = f"its axes are those of a {kind_text(type(standard))} joint"
+    detail = f"its axes are those of {kind_with_article(type(standard))} joint"
     ledger.rewritten(f"{model}/{joint.name}.type", detail, location=joint.origin)
     return replace(joint, type=standard)

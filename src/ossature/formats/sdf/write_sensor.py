@@ -15,7 +15,7 @@ from ossature.formats.sdf.write_pose import write_pose
 from ossature.formats.sdf.write_sensor_parameters import parameters_element
 from ossature.model import Force6D, Imu, Laser2D, PinholeCamera, Sensor
 from ossature.model.unsupported_fields import drop_extension
-from ossature.model.value_text import kind_text
+from ossature.model.value_text import kind_with_article
 from ossature.spatial import IDENTITY, Pose
 from ossature.syntax import xml, xml_parser
 from ossature.syntax.xml import XmlNode
@@ -41,7 +41,7 @@ def unsupported_reason(sensor: Sensor) -> str | None:
     if sensor.description is None:
         return f"a sensor of type {sensor.type}, whose parameters are unknown"
     if type(sensor.description) not in _TYPES:
-        return f"SDFormat has no sensor for the parameters of a {kind_text(type(sensor.description))}"
+        return f"SDFormat has no sensor for the parameters of {kind_with_article(type(sensor.description))}"
     return None
 
 

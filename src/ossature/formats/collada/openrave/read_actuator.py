@@ -18,8 +18,8 @@ from ossature.syntax import xml
 from ossature.syntax.schema import FieldKind, spellings
 from ossature.syntax.xml_binding import bind
 
-_UNIT_THRESHOLD = math.sqrt(60.0)
-"""Geometric mean of 1 (consistent with revolutions per second) and 60 (revolutions per minute)."""
+_LARGEST_DEVIATION = math.sqrt(60.0)
+"""Factor by which values in rev/min may differ: beyond it they agree neither in rev/s nor in rev/min."""
 
 DIMENSIONS = {
     "power_rating": ("assigned_power_rating", 2),
@@ -107,7 +107,7 @@ def _torque_points(elements: Sequence[TorquePointsElement], meter: float, unit: 
 def _speed_unit(specified: ElectricMotorElement, report: Report) -> SpeedUnit:
     _report_unpaired_points(specified, report)
     for fields, per_second in _speed_unit_ratios(specified):
-        if per_second > _UNIT_THRESHOLD:
+        if 60.0 / _LARGEST_DEVIATION < per_second < 60.0 * _LARGEST_DEVIATION:
             report.add(
                 rules.SUSPECTED_RPM,
                 f"motor '{specified.id}': {fields} agree in rev/min; in rev/s they differ by a factor of {per_second:.3g}",

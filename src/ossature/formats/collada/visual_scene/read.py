@@ -16,7 +16,7 @@ from ossature.formats.collada.read_context import ColladaReadContext
 from ossature.formats.collada.visual_scene.node_instances import NodeInstance, VisualTree
 from ossature.formats.collada.visual_scene.schema import InstanceGeometryElement
 from ossature.model import Frame, TriangleMesh, Visual
-from ossature.model.value_text import kind_text
+from ossature.model.value_text import kind_with_article
 from ossature.spatial import IDENTITY, Pose
 
 
@@ -151,7 +151,7 @@ class VisualShapes:
         if shape is None:
             self._reading.report.add(
                 rules.SCALED_SHAPE,
-                f"a {kind_text(type(part.geometry))} cannot be scaled in this way: its size is not changed",
+                f"{kind_with_article(type(part.geometry))} cannot be scaled in this way: its size is not changed",
                 instance.location(),
             )
             shape = (part.geometry, part.pose)
