@@ -397,8 +397,8 @@ def test_actuators() -> None:
 
 
 def test_a_motor_whose_values_agree_in_no_unit_is_read_as_stated() -> None:
-    motor = MOTOR.replace("<no_load_speed>3990<", "<no_load_speed>900000<").replace("<speed_constant>173.0<", "<speed_constant>9e4<")
-    assert motor != MOTOR
+    motor = MOTOR.replace("<no_load_speed>3990<", "<no_load_speed>900000<")
+    motor = motor.replace("<speed_constant>173.0<", "<speed_constant>9e4<")
     report = Report()
     (actuator,) = read(robot(motion_extra=ATTACH_ACTUATOR, extra=motor), report).models[0].actuators
     assert not report.take("suspected-rpm")
