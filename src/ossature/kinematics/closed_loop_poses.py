@@ -68,14 +68,14 @@ def solve_loops(equations: ConstraintEquations, count: OperationCount | None = N
         LoopSizeError: More operations are needed than ``count`` allows.
     """
     equations.fit_coordinates()
-    residual, name = _largest_residual(equations)
+    values, names = equations.residuals()
+    residual, name = _largest(values, names)
     for _ in range(_MAX_ITERATIONS):
         if residual < _CONVERGED:
             break
         if count is not None:
             count.add_decomposition(equations)
         before = equations.coordinates.copy()
-        values, _ = equations.residuals()
         J, _ = equations.jacobian()
         change = np.asarray(np.linalg.lstsq(require_finite(J), -require_finite(values), rcond=_DEPENDENT)[0], dtype=np.float64)
         size = float(np.abs(change).max(initial=0.0))
@@ -83,7 +83,8 @@ def solve_loops(equations: ConstraintEquations, count: OperationCount | None = N
             break
         equations.coordinates.move(change * min(1.0, 0.5 / size) if size else change)
         equations.fit_coordinates()
-        improved, worst = _largest_residual(equations)
+        values, names = equations.residuals()
+        improved, worst = _largest(values, names)
         if residual < CLOSED and improved >= residual:
             equations.coordinates = before  # only rounding is left
             equations.fit_coordinates()
@@ -92,8 +93,7 @@ def solve_loops(equations: ConstraintEquations, count: OperationCount | None = N
     return residual, name
 
 
-def _largest_residual(equations: ConstraintEquations) -> tuple[float, str]:
-    values, names = equations.residuals()
+def _largest(values: Array, names: Sequence[str]) -> tuple[float, str]:
     if not len(values):
         return 0.0, ""
     worst = int(np.abs(values).argmax())

@@ -8,11 +8,12 @@ import numpy as np
 
 from ossature.array_types import Array, BoolArray
 from ossature.kinematics.absolute_coordinates import AbsoluteCoordinates, inverse, require_finite, rotation_vector
-from ossature.kinematics.batched_rotations import exponential, right_jacobian, skew
-from ossature.kinematics.joint_factorization import factor_joint
+from ossature.kinematics.batched_rotations import right_jacobian, skew
+from ossature.kinematics.joint_factorization import factor_joint, factor_pose
 from ossature.kinematics.joint_graph_edges import Connection
 from ossature.kinematics.joint_transforms import motion_pose
 from ossature.model import JointType
+from ossature.spatial import cross, scale
 
 _INDEPENDENT = 1e-7
 """Smallest singular value, relative to the largest, of twists of coordinates that count as independent."""
@@ -117,25 +118,18 @@ def coordinate_twists(joint_type: JointType, q: Array, length: float) -> Array:
     """
     columns = np.zeros((6, joint_type.degrees_of_freedom))
     after = np.eye(4)
-    for factor in reversed(factor_joint(joint_type)):
-        value = q[factor.coordinate]
-        after[:3, 3] -= factor.anchor
-        rotation, position = after[:3, :3], after[:3, 3]
+    for number, factor in reversed(list(enumerate(factor_joint(joint_type)))):
+        rotation, position, first = after[:3, :3], after[:3, 3] - factor.anchor, factor.coordinate
         if factor.axis is None:
-            vector = np.asarray(q[factor.coordinate : factor.coordinate + 3], dtype=float)
-            rates = right_jacobian(vector)
-            columns[:3, factor.coordinate : factor.coordinate + 3] = rotation.T @ rates
-            columns[3:, factor.coordinate : factor.coordinate + 3] = -rotation.T @ skew(position) @ rates / length
-            motion = np.eye(4)
-            motion[:3, :3] = exponential(vector)
+            rates = right_jacobian(np.asarray(q[first : first + 3], dtype=float))
+            columns[:3, first : first + 3] = rotation.T @ rates
+            columns[3:, first : first + 3] = -rotation.T @ skew(position) @ rates / length
         else:
-            axis = np.asarray(factor.axis)
-            spin = axis * float(factor.is_rotation)
-            columns[:3, factor.coordinate] += rotation.T @ spin
-            columns[3:, factor.coordinate] += rotation.T @ (np.cross(spin, position) + axis * factor.translation) / length
-            motion = np.eye(4)
-            motion[:3, :3] = exponential(spin * value)
-            motion[:3, 3] = axis * factor.translation * value
-        after = motion @ after
-        after[:3, 3] += factor.anchor
+            velocity = np.asarray(scale(factor.axis, factor.translation))
+            if factor.is_rotation:
+                columns[:3, first] += rotation.T @ factor.axis
+                velocity += cross(factor.axis, position.tolist())
+            columns[3:, first] += rotation.T @ velocity / length
+        if number:
+            after = np.asarray(factor_pose(factor, q.tolist()).matrix()) @ after
     return columns
