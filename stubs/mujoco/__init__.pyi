@@ -77,6 +77,7 @@ class mjtGeom(_Enumeration):
 
 class mjtConstraint(_Enumeration):
     mjCNSTR_EQUALITY: ClassVar[Self]
+    mjCNSTR_LIMIT_JOINT: ClassVar[Self]
     mjCNSTR_FRICTION_TENDON: ClassVar[Self]
     mjCNSTR_LIMIT_TENDON: ClassVar[Self]
 

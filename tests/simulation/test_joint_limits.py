@@ -208,3 +208,64 @@ def test_unenforced_velocity_limits_are_reported(report: Report) -> None:
     assert "'j'" in finding.message
     simulation.run(0.3)
     assert abs(simulation.velocities()["m"]["j"][0]) > 0.1
+
+
+@pytest.mark.parametrize(("as_dart", "step"), STEPS)
+def test_a_joint_stops_at_its_limit_without_rebound(as_dart: bool, step: float, report: Report) -> None:
+    random = np.random.default_rng(1)
+    for kind, mass, speed in itertools.product((m.Revolute, m.Prismatic), (0.1, 10.0), (0.3, 3.0)):
+        coordinate = Coordinate(position_limits=Range(upper=random.uniform(5.0, 15.0) * speed * step), initial_velocity=speed)
+        joint = Joint(name="j", type=kind(axis=(0.0, 0.0, 1.0)), parent=None, child="b", coordinates=(coordinate,))
+        inertia = tuple(tuple(row) for row in (0.1 * mass * np.eye(3)).tolist())
+        body = Body(name="b", inertial=Inertial(mass=mass, center_of_mass=(0.3, 0.0, 0.0), moment=inertia))
+        model = Model(name="m", bodies=NamedList([body]), joints=NamedList([joint]))
+        world = World(gravity=(0.0, 0.0, 0.0), hints=(DartStepping(),) if as_dart else (), models=NamedList([model]))
+        simulation = Simulation(world, report=report, time_step=step)
+        for _ in range(60):
+            simulation.step()
+            # In the sample after an impact, velocities of second order are extrapolated from those before and after it.
+            assert simulation.velocities()["m"]["j"][0] > -1e-5 * speed
+        assert simulation.positions()["m"]["j"][0] == pytest.approx(coordinate.position_limits.upper, abs=1e-4 * speed * step)
+
+
+def test_impacts_of_other_joints_do_not_carry_one_beyond_its_limits(report: Report) -> None:
+    for seed, slides, as_dart in itertools.product(range(4), (True, False), (True, False)):
+        world = chain(seed, slides=slides, as_dart=as_dart, speed=4.0, gravity=9.81)
+        simulation = Simulation(world, report=report, time_step=1e-3)
+        for _ in range(300):
+            simulation.step()
+            assert excess(simulation) < 1e-4
+
+
+@pytest.mark.parametrize("step", [1e-4, 1e-3, 5e-3])
+@pytest.mark.parametrize("kinds", [("revolute", "prismatic"), ("prismatic",) * 3])
+def test_joints_reach_their_limits_as_in_dart(kinds: tuple[str, ...], step: float, tmp_path: Path) -> None:
+    dart = pytest.importorskip("dartpy")
+    # Axes at right angles: an impact of one joint does not change the velocities of the others, which DART does not expect.
+    axes, rates = ("1 0 0", "0 1 0", "0 0 1"), (2.0, -1.3, 0.7)
+    parts = ["<skel version='1.0'><world name='w'><physics><time_step>"]
+    parts.append(f"{step:g}</time_step><gravity>0 0 0</gravity></physics>")
+    parts.append("<skeleton name='m'>")
+    for number, kind in enumerate(kinds):
+        parent = f"b{number - 1}" if number else "world"
+        parts.append(
+            f"<body name='b{number}'><inertia><mass>{1.0 + number}</mass></inertia></body>"
+            f"<joint type='{kind}' name='j{number}'>"
+        )
+        parts.append(
+            f"<parent>{parent}</parent><child>b{number}</child><axis><xyz>{axes[number]}</xyz><limit><lower>-0.1</lower>"
+        )
+        parts.append(f"<upper>0.1</upper></limit></axis><init_vel>{rates[number]}</init_vel></joint>")
+    text = "".join([*parts, "</skeleton></world></skel>"])
+    (tmp_path / "f.skel").write_text(text)
+    world = read_skel(Source("f.skel", text.encode()), Report())
+    assert world is not None
+    simulation, reference = Simulation(world, report=Report()), dart.utils.SkelParser.readWorld(str(tmp_path / "f.skel"))
+    skeleton = reference.getSkeleton(0)
+    for number in range(skeleton.getNumJoints()):
+        skeleton.getJoint(number).setLimitEnforcement(True)
+    for _ in range(round(0.25 / step)):
+        simulation.step()
+        reference.step()
+        positions = [value for values in simulation.positions()["m"].values() for value in values]
+        assert positions == pytest.approx(skeleton.getPositions(), abs=1e-5)

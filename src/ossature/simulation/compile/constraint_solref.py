@@ -32,6 +32,9 @@ _RECOVERY_STEPS = 50.0
 In random impacts of a chain of four bodies, ten steps returned 4e-4 of its energy, fifty and a hundred 2e-4.
 """
 
+GAP_FACTOR = _RECOVERY_STEPS
+"""Factor for the gap of a joint to its limit, with which it is closed within one step by the same ``solref``."""
+
 STOP_IMPEDANCE: Impedance = (0.999, 0.999, 0.001, 0.5, 2.0)
 """Slightly softer than equality constraints and motors, which prevail if they press a joint against its stop."""
 

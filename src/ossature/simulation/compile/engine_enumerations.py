@@ -20,6 +20,9 @@ BALL = int(mujoco.mjtJoint.mjJNT_BALL)
 SLIDE = int(mujoco.mjtJoint.mjJNT_SLIDE)
 HINGE = int(mujoco.mjtJoint.mjJNT_HINGE)
 
+# Types of constraint rows
+LIMIT_OF_JOINT = int(mujoco.mjtConstraint.mjCNSTR_LIMIT_JOINT)
+
 # Types of objects
 BODY = int(mujoco.mjtObj.mjOBJ_BODY)
 SITE = int(mujoco.mjtObj.mjOBJ_SITE)

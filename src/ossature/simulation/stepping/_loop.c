@@ -178,6 +178,11 @@ typedef struct {
     MotionPeaks *motion;
     Contacts *contacts;
     const EqualityProblem *equality_problem; /* NULL if the engine solves */
+    /* position limits of joints (approached_limits.py) */
+    int64_t limit_count;
+    double steps_to_limits, least_impact_speed;
+    const double *positions, *ranges;
+    const int64_t *limit_joints, *limit_positions, *limit_dofs;
     /* numbers of the contacts of a step */
     double *scratch;
     int64_t scratch_size;
@@ -1286,6 +1291,20 @@ static int hand_over(Program *p)
     return HAND_OVER;
 }
 
+/* Whether a joint may reach a position limit in the step that starts now. */
+static int is_limit_ahead(const Program *p)
+{
+    double span = p->steps_to_limits * p->step, least = p->least_impact_speed * span;
+    for (int64_t i = 0; i < p->limit_count; i++) {
+        const double *range = p->ranges + 2 * p->limit_joints[i];
+        double position = p->positions[p->limit_positions[i]], displacement = p->qvel[p->limit_dofs[i]] * span;
+        double lower = position - range[0], upper = range[1] - position;
+        if (lower < -displacement && (lower > 0.0 || displacement < -least)) return 1;
+        if (upper < displacement && (upper > 0.0 || displacement > least)) return 1;
+    }
+    return 0;
+}
+
 /* Take the next step; if Python has to take it, it is left as it was before. */
 static int take_step(Program *p)
 {
@@ -1307,6 +1326,7 @@ static int take_step(Program *p)
         before = p->before;
         copy_numbers(before, p->qvel, nv);
     }
+    if (is_limit_ahead(p)) return HAND_OVER;
     if (c && !p->is_prepared) {
         int margins = check_margins(p, c);
         if (margins == UNDECIDED) return MARGINS;

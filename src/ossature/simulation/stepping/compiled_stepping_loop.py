@@ -38,12 +38,11 @@ from ossature.simulation.stepping.compiled_stepping_structs import (
 )
 from ossature.simulation.stepping.contact_tolerances import LARGEST_SPEED_ERROR
 from ossature.simulation.stepping.element_forces import DampedBushing
-from ossature.simulation.stepping.engine_inputs import InputBlock, Inputs
+from ossature.simulation.stepping.engine_inputs import InputBlock
 from ossature.simulation.stepping.engine_memory_addresses import EngineAccess, engine_access
-from ossature.simulation.stepping.engine_step_with_rigid_constraints import LARGEST_CONTINUOUS_ACCELERATION
+from ossature.simulation.stepping.engine_step_with_rigid_constraints import LARGEST_CONTINUOUS_ACCELERATION, EngineStep
 from ossature.simulation.stepping.equality_solver import EqualitySolver
 from ossature.simulation.stepping.nonlinear_spring import NonlinearSpring
-from ossature.simulation.stepping.rigid_contacts import RigidContacts
 from ossature.simulation.stepping.staggered_velocities import StaggeredVelocities
 
 _UNCERTAINTY = 1e-11
@@ -55,6 +54,8 @@ class CompiledLoop:
 
     Args:
         access: The compiled module with access to the engine.
+        engine: The parts of a step, with the inputs, contacts and limits.
+        solver: Solves the equations of motion if there are equality constraints only, or None.
 
     Attributes:
         program: What the loop does in each step.
@@ -64,12 +65,10 @@ class CompiledLoop:
     def __init__(
         self,
         access: EngineAccess,
-        model: mujoco.MjModel,
-        data: mujoco.MjData,
-        inputs: Inputs,
-        contacts: RigidContacts | None,
+        engine: EngineStep,
         solver: EqualitySolver | None,
     ) -> None:
+        model, data, inputs, contacts = engine.model, engine.data, engine.inputs, engine.contacts
         self._run, self._contacts, self._inputs, self._data = access.loop.run, contacts, inputs, data
         self._engine = access.bind(model, data)
         self._before = np.zeros(model.nv)
@@ -99,6 +98,8 @@ class CompiledLoop:
         program.largest_change = LARGEST_CONTINUOUS_ACCELERATION * model.opt.timestep
         set_addresses(program, constraint_force=data.qfrc_constraint)
         set_index_addresses(program, trees=self._trees, are_jumping=self._are_jumping)
+        if engine.limits is not None:
+            engine.limits.describe(program)
         self._address = ctypes.addressof(program)
         self._block: InputBlock | None = None
 
@@ -264,15 +265,9 @@ def _or_empty(rows: Vector | None) -> Vector:
     return np.zeros((0, 0)) if rows is None else rows
 
 
-def make_compiled_loop(
-    model: mujoco.MjModel,
-    data: mujoco.MjData,
-    inputs: Inputs,
-    contacts: RigidContacts | None,
-    solver: EqualitySolver | None = None,
-) -> CompiledLoop | None:
+def make_compiled_loop(engine: EngineStep, solver: EqualitySolver | None = None) -> CompiledLoop | None:
     """Return the compiled loop of a model, or None if it is not available or the model needs Python in each step."""
-    if not inputs.are_compiled:
+    if not engine.inputs.are_compiled:
         return None
     access = engine_access()
-    return None if isinstance(access, str) else CompiledLoop(access, model, data, inputs, contacts, solver)
+    return None if isinstance(access, str) else CompiledLoop(access, engine, solver)

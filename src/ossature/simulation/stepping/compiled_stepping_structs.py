@@ -160,7 +160,11 @@ class Program(_Fields):
         *_fields("count taken last next_watched interval is_prepared is_estimated unsettled worst_dof"),
         *_fields(numbers="largest_error largest_error_time"),
         *_fields(addresses="target_values control_values work residuals motion"),
-        *_fields(addresses="contacts equality_problem scratch"),
+        *_fields(addresses="contacts equality_problem"),
+        *_fields(
+            "limit_count", "steps_to_limits least_impact_speed", "positions ranges limit_joints limit_positions limit_dofs"
+        ),
+        *_fields(addresses="scratch"),
         *_fields("scratch_size"),
     ]
 

@@ -14,7 +14,8 @@ from ossature.array_types import BoolArray, Vector
 from ossature.simulation.compile.engine_enumerations import JOINT_EQUALITY, VELOCITY_STAGE
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.integrator_choice import Integrator
-from ossature.simulation.compile.integrator_options import equality_reference
+from ossature.simulation.compile.integrator_options import equality_reference, stop_reference
+from ossature.simulation.stepping.approached_limits import make_approached_limits
 from ossature.simulation.stepping.constraint_islands import find_dofs_in_islands
 from ossature.simulation.stepping.constraint_projection import equality_numbers, find_prescribed_rows
 from ossature.simulation.stepping.contact_rows import ROWS
@@ -45,6 +46,7 @@ class EngineStep:
         duration: The length of an undivided step [s].
         can_touch: Whether bodies can collide.
         can_stop: Whether joints have position limits.
+        limits: The position limits of joints that are reached without a rebound, or None if there are none.
         equality_solver: Solves the equations of motion if there are equality constraints only, or None.
     """
 
@@ -53,6 +55,7 @@ class EngineStep:
         self.data, self.inputs, self.contacts = data, inputs, contacts
         self.duration = float(self.model.opt.timestep)
         self.can_touch, self.can_stop = compiled.can_touch, bool(self.model.jnt_limited.any())
+        self.limits = make_approached_limits(compiled, data)
         self.equality_solver = (
             make_equality_solver(self.model, data, self.scheme) if contacts is None else contacts.equality_solver
         )
@@ -77,6 +80,8 @@ class EngineStep:
         model.opt.timestep = step
         if model.neq and self.scheme is not Integrator.MUJOCO:
             model.eq_solref[:] = equality_reference(self.scheme, step)
+        if self.limits is not None:
+            self.limits.set_reference(stop_reference(self.scheme, step))
         if self.contacts is not None:
             self.contacts.set_time_step(step)
 
@@ -92,11 +97,18 @@ class EngineStep:
         for drive in drives:
             drive.prepare_step(time, step)
 
+    def reaches_limit(self) -> bool:
+        """Return whether a joint may reach a position limit in the step that starts now."""
+        return self.limits is not None and self.limits.are_ahead()
+
     def take_first_half(self) -> None:
         """Take the first half of the engine's step."""
         if self.contacts is not None:
             self.contacts.prepare()
-        mujoco.mj_step1(self.model, self.data)
+        if self.limits is not None and self.limits.are_ahead():
+            self.limits.take_first_half()
+        else:
+            mujoco.mj_step1(self.model, self.data)
 
     def take_second_half(self) -> None:
         """Take the second half of the engine's step."""

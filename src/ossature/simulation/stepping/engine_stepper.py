@@ -57,7 +57,7 @@ class EngineStepper(Stepper):
         needs_python = bool(drives or servos) or inputs.has_live
         has_inputs = needs_python or bool(inputs.motors or inputs.loads or inputs.needs_forces)
         is_bare = not has_inputs and self.after_step is None
-        if is_bare and recorder is None and contacts is None:
+        if is_bare and recorder is None and contacts is None and self._engine.limits is None:
             mujoco.mj_step(self._model, self._data, nstep=count)
             return count
         work = None if recorder is None else recorder.step_rows
@@ -83,7 +83,7 @@ class EngineStepper(Stepper):
         # Hard stops act in its leapfrog steps only, which are divided where they are reached.
         if self._inputs.element_forces.has_stops:
             return None
-        loop = make_compiled_loop(self._model, self._data, self._inputs, self._contacts)
+        loop = make_compiled_loop(self._engine)
         if loop is not None:
             loop.program.step, loop.program.is_split = self._step, self._inputs.needs_forces or self._contacts is not None
         return loop
@@ -129,7 +129,7 @@ class EngineStepper(Stepper):
             engine.prepare(targets, controls, step, drives)
             if record is not None:
                 copy(before, qvel)
-            if not is_split:
+            if not (is_split or engine.reaches_limit()):
                 mujoco.mj_step(model, data)
             else:
                 engine.take_first_half()

@@ -7,16 +7,16 @@ that brings it to its limit in :data:`RETURN_TIME`. It waits while the joint is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import mujoco
 import numpy as np
 
 from ossature.array_types import AnyArray
-from ossature.simulation.compile.engine_enumerations import HINGE, SLIDE
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.stateful_components import ComponentState, label
+from ossature.simulation.stepping.approached_limits import find_limited_joints
 
 RETURN_TIME = 1.0
 """Time in which a stop moves to its limit [s]: joints get at most the velocity of their excess per second."""
@@ -56,7 +56,7 @@ class InitialLimitRecovery:
     def __init__(self, compiled: EngineModel, data: mujoco.MjData) -> None:
         model = compiled.model
         self._model, self._qpos, self._range = model, data.qpos, model.jnt_range
-        self._limited = compiled.shared_results.get(_find_limited_joints, compiled, None)
+        self._limited: list[int] = compiled.shared_results.get(find_limited_joints, compiled, None).tolist()
         self._specified_range = np.array(model.jnt_range)
         self._moving_stops: list[_MovingStop] = []
 
@@ -114,8 +114,3 @@ class InitialLimitRecovery:
             if remembered is not None:
                 end, position, rate = remembered.tolist()
                 self._add_moving_stop(joint, int(end), position, rate)
-
-
-def _find_limited_joints(compiled: EngineModel, _: None) -> Sequence[int]:
-    model = compiled.model
-    return np.flatnonzero(np.array(model.jnt_limited, dtype=bool) & np.isin(model.jnt_type, (HINGE, SLIDE))).tolist()

@@ -233,8 +233,7 @@ class LeapfrogStepper(Stepper):
         """The compiled loop, or None if it cannot be used."""
         if not self._is_centred:
             return None
-        solver = self._engine.equality_solver
-        loop = make_compiled_loop(self._model, self._data, self._inputs, self._contacts, solver)
+        loop = make_compiled_loop(self._engine, self._engine.equality_solver)
         if loop is not None:
             program = loop.program
             program.is_leapfrog = program.is_split = True
