@@ -8,7 +8,8 @@ import pytest
 
 import ossature
 from conftest import PROJECT
-from ossature.recordings import MissingSampleError
+from ossature.diagnostics import Report
+from ossature.recordings import MissingSampleError, open_recording
 
 
 @pytest.fixture(scope="module", params=["usdf", "npz"])
@@ -48,6 +49,16 @@ def test_a_saved_state_is_loaded_bit_exactly(tmp_path: Path) -> None:
     simulation.step(50)
     restarted.step(50)
     assert restarted.data.qpos.tobytes() == simulation.data.qpos.tobytes()
+
+
+def test_findings_of_a_state_are_reported_once(tmp_path: Path) -> None:
+    text = '<world_state><model_state name="m"><joint_state name="a"><position>1</position></joint_state></model_state></world_state>'
+    (tmp_path / "s.usdf").write_text(text)
+    report = Report()
+    recording = open_recording(tmp_path / "s.usdf", report)
+    for _ in range(2):
+        recording.state()
+    assert [finding.rule.name for finding in report] == ["unknown-element"]
 
 
 def test_errors_name_the_file_and_the_valid_choices(tmp_path: Path) -> None:

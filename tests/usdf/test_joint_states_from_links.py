@@ -228,6 +228,27 @@ def test_a_relative_twist_that_the_joint_cannot_have(hinge_world: World) -> None
     assert any(f"'one/{joint.name}'" in message for message in inconsistencies(report))
 
 
+@pytest.mark.parametrize("states_joints", [True, False])
+def test_a_twist_that_contradicts_the_velocities_of_joints(states_joints: bool, hinge_world: World) -> None:
+    full = moving_state(hinge_world, 5)
+    report = Report()
+    Simulation(hinge_world, report=report).restore(full)
+    assert inconsistencies(report) == []
+    model = full.models["one"]
+    last = model.links.names()[-1]
+    twist = model.links[last].twist
+    assert twist is not None
+    if states_joints:  # by 1.3 m/s
+        pushed = replace(twist, linear=add(twist.linear, (0.3, 0.4, 1.2)))
+        changed = replace(model, links=model.links.replaced(replace(model.links[last], twist=pushed)))
+    else:  # the pose of the link is missing, without which its twist gives no velocities
+        changed = replace(model, links=NamedList([LinkState(name=last, twist=twist)]), joints=NamedList())
+    state = replace(full, models=NamedList([changed]))
+    Simulation(hinge_world, report=report).restore(state)
+    (message,) = inconsistencies(report)
+    assert f"the twist of 'one/{last}' differs by {'1.3 m/s' if states_joints else ''}" in message
+
+
 def test_commands_read_a_state_of_links(tmp_path: Path) -> None:
     (tmp_path / "m.urdf").write_text(
         '<robot name="m"><link name="base_link"/><link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" '

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from ossature.assets.read_regular_files import file_bytes
-from ossature.diagnostics import Report, Source
+from ossature.diagnostics import Diagnostic, Report, Source
 from ossature.formats.usdf.read_recording import Series, read_series
 from ossature.kinematics.state_frame_motions import link_motions
 from ossature.model import State
@@ -35,8 +35,13 @@ def read_usdf(path: Path, report: Report) -> RecordingFile:
     columns = _with_quantities(state_columns, series)
 
     def samples() -> Iterator[tuple[State, tuple[float, ...]]]:
-        series = read_series(source, report)
-        return iter(()) if series is None else series.samples
+        again = Report(limits=report.limits)
+        try:
+            series = read_series(source, again)
+            yield from () if series is None else series.samples
+        finally:
+            known = {_identity(finding) for finding in report}
+            report.extend(finding for finding in again if _identity(finding) not in known)
 
     def rows() -> Rows:
         return group_in_blocks(
@@ -45,6 +50,11 @@ def read_usdf(path: Path, report: Report) -> RecordingFile:
 
     header = Header.of(columns, series.first, series.turns)
     return RecordingFile(path, header, report, rows, lambda: (state for state, _ in samples()))
+
+
+def _identity(finding: Diagnostic) -> tuple[str, str, str]:
+    """Return what equal findings of several passes over a file have in common."""
+    return finding.rule.name, finding.message, str(finding.location)
 
 
 def _with_quantities(state_columns: Columns, series: Series) -> Columns:

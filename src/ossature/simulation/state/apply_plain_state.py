@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -17,10 +18,10 @@ from ossature.simulation.compile.coordinate_mapping import write_positions, writ
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.state.coordinates_from_state import BodyPlacement, set_state_from_joints, set_state_from_links
 from ossature.simulation.stepping.engine_inputs import Inputs
-from ossature.spatial import conjugate, pose_from, quaternion_from, rotate
+from ossature.spatial import conjugate, norm, pose_from, quaternion_from, rotate
 
 MAX_DISTANCE = 1e-6
-"""Largest allowed difference between joint states and link states [m or rad]."""
+"""Largest allowed difference between joint states and link states [m or rad], and of their velocities [m/s or rad/s]."""
 
 
 def frame_differences(state: State, compiled: EngineModel) -> list[StateDifference]:
@@ -139,6 +140,29 @@ def largest_contradiction(state: State, compiled: EngineModel, data: mujoco.MjDa
             distance = pose_distance(link_motion(motions[specified.name], link).pose, pose)
             if distance > largest:
                 largest, path = distance, f"{specified.name}/{link.name}"
+    return largest, path
+
+
+def largest_twist_contradiction(state: State, compiled: EngineModel, data: mujoco.MjData) -> tuple[float, str]:
+    """Return the largest difference [m/s or rad/s] of a link state from the twist of its body, and the path of the body.
+
+    Differences that are small compared with the twist are rounding.
+    """
+    motions = frame_motions(state)
+    largest, path = 0.0, ""
+    for specified in state.models:
+        for link in specified.links:
+            if link.twist is None:
+                continue
+            number, frame = compiled.index.bodies[specified.name][link.name].number, motions[specified.name]
+            pose = pose_from(data.xpos[number], data.xquat[number])
+            motion = link_motion(frame, replace(link, pose=frame.pose.inverse() @ pose))
+            actual = np.zeros(6)
+            mujoco.mj_objectVelocity(compiled.model, data, mujoco.mjtObj.mjOBJ_XBODY, number, actual, 0)
+            spin, velocity = actual[:3].tolist(), actual[3:].tolist()
+            difference = max(math.dist(motion.angular, spin), math.dist(motion.linear, velocity))
+            if difference > max(largest, MAX_DISTANCE * max(norm(motion.angular), norm(motion.linear))):
+                largest, path = difference, f"{specified.name}/{link.name}"
     return largest, path
 
 

@@ -236,6 +236,12 @@ class Checkpointer:
         if contradiction > apply_plain_state.MAX_DISTANCE:
             message = f"the pose of '{path}' differs by {contradiction:.3g} m or rad from that of the joint positions"
             self._report.add(rules.INCONSISTENT_STATE, message, state.origin, path=path)
+        contradiction, path = apply_plain_state.largest_twist_contradiction(state, self._compiled, self._data)
+        if contradiction > apply_plain_state.MAX_DISTANCE:
+            message = (
+                f"the twist of '{path}' differs by {contradiction:.3g} m/s or rad/s from that of the joint velocities"
+            )
+            self._report.add(rules.INCONSISTENT_STATE, message, state.origin, path=path)
         violation, _ = equality_rows(self._compiled.model, self._data)
         gap = float(np.abs(violation).max(initial=0.0))
         if gap > _MOST_OPEN:
