@@ -52,8 +52,8 @@ def test_a_saved_state_is_loaded_bit_exactly(tmp_path: Path) -> None:
 
 
 def test_findings_of_a_state_are_reported_once(tmp_path: Path) -> None:
-    text = '<world_state><model_state name="m"><joint_state name="a"><position>1</position></joint_state></model_state></world_state>'
-    (tmp_path / "s.usdf").write_text(text)
+    joint = '<joint_state name="a"><position>1</position></joint_state>'
+    (tmp_path / "s.usdf").write_text(f'<world_state><model_state name="m">{joint}</model_state></world_state>')
     report = Report()
     recording = open_recording(tmp_path / "s.usdf", report)
     for _ in range(2):
