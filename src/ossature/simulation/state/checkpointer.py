@@ -238,9 +238,7 @@ class Checkpointer:
             self._report.add(rules.INCONSISTENT_STATE, message, state.origin, path=path)
         contradiction, path = apply_plain_state.largest_twist_contradiction(state, self._compiled, self._data)
         if contradiction > apply_plain_state.MAX_DISTANCE:
-            message = (
-                f"the twist of '{path}' differs by {contradiction:.3g} m/s or rad/s from that of the joint velocities"
-            )
+            message = f"the twist of '{path}' differs by {contradiction:.3g} m/s or rad/s from that of the joint velocities"
             self._report.add(rules.INCONSISTENT_STATE, message, state.origin, path=path)
         violation, _ = equality_rows(self._compiled.model, self._data)
         gap = float(np.abs(violation).max(initial=0.0))
