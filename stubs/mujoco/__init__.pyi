@@ -112,6 +112,7 @@ class mjtMeshInertia(_Enumeration):
 class mjtObj(_Enumeration):
     mjOBJ_UNKNOWN: ClassVar[Self]
     mjOBJ_BODY: ClassVar[Self]
+    mjOBJ_XBODY: ClassVar[Self]
     mjOBJ_JOINT: ClassVar[Self]
     mjOBJ_SITE: ClassVar[Self]
     mjOBJ_EQUALITY: ClassVar[Self]
