@@ -52,7 +52,10 @@ def cut_states(world: World, total: int) -> tuple[Simulation, list[State]]:
 
 @pytest.mark.parametrize("things", [(), (thing(),)], ids=["to the limit", "in contact"])
 @pytest.mark.parametrize("as_dart", [True, False])
-@pytest.mark.parametrize("gripper", GRIPPERS.values(), ids=GRIPPERS.keys())
+@pytest.mark.parametrize(
+    "gripper",
+    [pytest.param(gripper, id=name, marks=[pytest.mark.slow] * (name == "strong servo")) for name, gripper in GRIPPERS.items()],
+)
 def test_grippers_continue(gripper: Model, as_dart: bool, things: tuple[Model, ...]) -> None:
     world = World(models=NamedList([gripper, *things]), hints=(DartStepping(),) if as_dart else (), gravity=(0.0, 0.0, 0.0))
     whole = scheduled(Simulation(world))

@@ -8,31 +8,39 @@ from __future__ import annotations
 
 import pickle
 import sys
-from typing import Any
+from typing import IO, Any
 
 from ossature.diagnostics import Report
 from ossature.diagnostics.resource_limits import READING_TOO_LONG, LimitError, raising_hint
 from ossature.formats.mjcf.engine_data import mujoco
 from ossature.formats.mjcf.self_contained_document import SelfContainedDocument
-from ossature.isolated_python_processes import run_program
+from ossature.isolated_python_processes import PreparedProgram, converse_with_program
 
 _SHARE = 1 / 60
 """Share of the CPU time of reading that the computation may take."""
 _MODE = mujoco.mjtLRMode
-_PROGRAM = """
+_ENDED = b"ended"
+_PREPARATION = """
 import pickle, sys
 import mujoco
 
-text, assets = pickle.load(sys.stdin.buffer)
 log = mujoco.MjLogConfig.get()
 log.logto_file = log.logto_console = False
 log.set()
 mujoco.set_mju_user_warning(lambda message: None)
+"""
+_PROGRAM = PreparedProgram(
+    _PREPARATION,
+    f"""
+text, assets = pickle.load(sys.stdin.buffer)
 try:
     mujoco.MjSpec.from_string(text, include=assets, assets=assets).compile()
 except Exception:
     pass  # the same error is found, and reported, where the model is used
-"""
+sys.stdout.buffer.write({_ENDED!r})
+sys.stdout.buffer.flush()
+""",
+)
 
 
 def require_length_ranges(spec: Any, document: SelfContainedDocument, report: Report) -> None:
@@ -48,13 +56,23 @@ def require_length_ranges(spec: Any, document: SelfContainedDocument, report: Re
     if not sys.executable or not _needs_length_range(spec):
         return
     seconds = _SHARE * report.limits.seconds
-    if run_program(_PROGRAM, pickle.dumps((document.text, document.assets)), seconds=seconds) is None:
+    given = pickle.dumps((document.text, document.assets))
+    if converse_with_program(_PROGRAM, lambda sink, origin: _wait(sink, origin, given), seconds=seconds)[0] is None:
         raise LimitError(
             READING_TOO_LONG,
             f"MuJoCo's computation of the length ranges of muscles takes more than {seconds:g} s of CPU time",
             document.root.location,
             f"check the numbers of the model, or state lengthrange; {raising_hint('seconds', 2 * report.limits.seconds)}",
         )
+
+
+def _wait(sink: IO[bytes], origin: IO[bytes], given: bytes) -> bytes:
+    sink.write(given)
+    sink.flush()
+    answer = origin.read()
+    if not answer.endswith(_ENDED):
+        raise EOFError
+    return answer
 
 
 def _needs_length_range(spec: Any) -> bool:
