@@ -68,7 +68,7 @@ def _find_manifest(archive: Archive, report: Report) -> Source | None:
 
 
 def _entries(node: XmlNode) -> Iterator[XmlNode]:
-    if node.tag.rpartition(":")[2] == "dae_root":
+    if node.local_tag == "dae_root":
         yield node
     for child in node:
         yield from _entries(child)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule
-from ossature.model import Body, Fixed, Model, World
+from ossature.model import Body, Model, World
 
 RULE = Rule.warning(
     "disconnected-body",
@@ -22,7 +22,7 @@ def check(world: World, report: Report, context: CheckContext) -> None:
             continue
         connected = _bodies_connected_otherwise(model)
         # Free bodies above a fixed ground miss no joint.
-        if not connected and all(isinstance(joint.type, Fixed) and joint.parent is None for joint in model.joints):
+        if not connected and all(joint.is_fixed_to_world for joint in model.joints):
             continue
         mentioned = connected | {name for joint in model.joints for name in (joint.parent, joint.child)}
         for body in model.bodies:

@@ -69,43 +69,14 @@ def constraint_equations(
     tree = tree or spanning_tree(model)
     if model.static or not (tree.loops or model.constraints or any(one.active for one in model.equalities)):
         return None
-    poses = {name: np.array(pose.matrix()) for name, pose in model_poses(model, start or {}, tree).items()}
-    found = [one for one in connections(model) if one.bushing is None and not isinstance(one.joint.type, Floating)]
-    edges = [ConstraintEdge(one.joint.parent, one.joint.child, one) for one in found]
-    edges += [ConstraintEdge(one.body1, one.body2, one) for one in model.constraints]
-    equalities = supported_equalities(model)
-    edges += [
-        ConstraintEdge(one.type.body1, one.type.body2, one) for one in equalities if isinstance(one.type, Connection | Weld)
-    ]
-    coordinate_equalities = {one.name: one.type for one in equalities if isinstance(one.type, JointEquality)}
-    constrained = {name for one in coordinate_equalities.values() for name in joints_of(one)}
-    grounded = grounded_bodies(found)
-    if keeps_roots:
-        following, moved = _supported_groups(tree, edges, start or {})
-        grounded |= {branch.body.name for branch in _floating_roots(tree)} - following
-        constrained |= {one.label for one in found if {one.joint.parent, one.joint.child} & moved}
-    core = loop_core(edges, grounded, constrained)
+    core, grounded = _loop_core(model, tree, start or {}, keeps_roots=keeps_roots)
     if not core:
         return None
+    poses = {name: np.array(pose.matrix()) for name, pose in model_poses(model, start or {}, tree).items()}
     names: list[str | None] = [None, *sorted({name for edge in core for name in edge.ends} - grounded, key=str)]
     index = {name: number for number, name in enumerate(names)} | dict.fromkeys(grounded, GROUND)
     builder = _EquationBuilder(model, poses, index, grounded, given or {}, start or {})
-    joints = [builder.joint(edge.source) for edge in core if isinstance(edge.source, JointConnection)]
-    constraints = [edge.source for edge in core if isinstance(edge.source, Constraint)]
-    joints += [builder.massless_link(one) for one in constraints if isinstance(one.type, RevoluteTranslational)]
-    joints += [
-        builder.weld(edge.source.name, edge.source.type)
-        for edge in core
-        if isinstance(edge.source, Equality) and isinstance(edge.source.type, Weld)
-    ]
-    rods: list[RodEquations | CoincidenceEquations] = [
-        builder.rod(one) for one in constraints if not isinstance(one.type, RevoluteTranslational)
-    ]
-    rods += [
-        builder.coincidence(edge.source.name, edge.source.type)
-        for edge in core
-        if isinstance(edge.source, Equality) and isinstance(edge.source.type, Connection)
-    ]
+    joints, rods = builder.equations_of([edge.source for edge in core])
     transforms = np.array([np.eye(4), *[poses[name] for name in names if name is not None]])
     centers, length = _centers(transforms, joints, rods)
     core_joints = {joint.name for joint in joints if joint.is_joint}
@@ -123,11 +94,36 @@ def constraint_equations(
         ],
         equalities={
             name: equality_coupling(one, model)
-            for name, one in coordinate_equalities.items()
+            for name, one in _coordinate_equalities(model).items()
             if joints_of(one) <= core_joints and not joints_of(one) <= {*prescribed}
         },
         grounded=frozenset(grounded),
     )
+
+
+def _coordinate_equalities(model: Model) -> dict[str, JointEquality]:
+    return {one.name: one.type for one in supported_equalities(model) if isinstance(one.type, JointEquality)}
+
+
+def _loop_core(
+    model: Model, tree: Tree, start: Mapping[str, Sequence[float]], *, keeps_roots: bool
+) -> tuple[list[ConstraintEdge], set[str | None]]:
+    """Return the connections that take part in loops or equalities, and the bodies that belong to the ground."""
+    found = [one for one in connections(model) if one.bushing is None and not isinstance(one.joint.type, Floating)]
+    edges = [ConstraintEdge(one.joint.parent, one.joint.child, one) for one in found]
+    edges += [ConstraintEdge(one.body1, one.body2, one) for one in model.constraints]
+    edges += [
+        ConstraintEdge(one.type.body1, one.type.body2, one)
+        for one in supported_equalities(model)
+        if isinstance(one.type, Connection | Weld)
+    ]
+    constrained = {name for one in _coordinate_equalities(model).values() for name in joints_of(one)}
+    grounded = grounded_bodies(found)
+    if keeps_roots:
+        following, moved = _supported_groups(tree, edges, start)
+        grounded |= {branch.body.name for branch in _floating_roots(tree)} - following
+        constrained |= {one.label for one in found if {one.joint.parent, one.joint.child} & moved}
+    return loop_core(edges, grounded, constrained), grounded
 
 
 def _supported_groups(
@@ -167,6 +163,21 @@ class _EquationBuilder:
     grounded: set[str | None]
     given: Given
     start: Mapping[str, Sequence[float]]
+
+    def equations_of(
+        self, sources: Sequence[JointConnection | Constraint | Equality]
+    ) -> tuple[list[JointEquations], list[RodEquations | CoincidenceEquations]]:
+        """Return the equations of joints, massless links and welds, and those of rods and coinciding points."""
+        constraints = [one for one in sources if isinstance(one, Constraint)]
+        equalities = [one for one in sources if isinstance(one, Equality)]
+        joints = [self.joint(one) for one in sources if isinstance(one, JointConnection)]
+        joints += [self.massless_link(one) for one in constraints if isinstance(one.type, RevoluteTranslational)]
+        joints += [self.weld(one.name, one.type) for one in equalities if isinstance(one.type, Weld)]
+        rods: list[RodEquations | CoincidenceEquations] = [
+            self.rod(one) for one in constraints if not isinstance(one.type, RevoluteTranslational)
+        ]
+        rods += [self.coincidence(one.name, one.type) for one in equalities if isinstance(one.type, Connection)]
+        return joints, rods
 
     def joint(self, connection: JointConnection) -> JointEquations:
         joint = connection.joint

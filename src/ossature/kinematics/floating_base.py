@@ -93,7 +93,7 @@ def free_base(world: World, model: str) -> World:
         ModelError: There is no such model, or no fixed joint connects it to the world.
     """
     found = world.find(Model, model)
-    fixed = [joint.name for joint in found.joints if joint.parent is None and isinstance(joint.type, Fixed)]
+    fixed = [joint.name for joint in found.joints if joint.is_fixed_to_world]
     if not fixed:
         raise ModelError(f"Model '{model}' has no fixed joint to the world")
     return replace(world, models=world.models.replaced(replace(found, joints=found.joints.without(*fixed))))
@@ -180,7 +180,7 @@ def _with_fixed_bases(model: Model, reasons: dict[str, str], chosen: list[Chosen
 def _with_floating_bases(model: Model, chosen: list[ChosenBase]) -> Model:
     if model.static:
         return model
-    held = [joint for joint in model.joints if joint.parent is None and isinstance(joint.type, Fixed)]
+    held = [joint for joint in model.joints if joint.is_fixed_to_world]
     chosen += [
         ChosenBase(model=model.name, body=body, is_fixed=False, reason="as requested")
         for body in dict.fromkeys([*(joint.child for joint in held), *floating_bases(model)])

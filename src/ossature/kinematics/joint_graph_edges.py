@@ -123,7 +123,7 @@ def tree_priority(connection: Connection) -> int:
     of freedom, so that loops are cut at the joints with the fewest constraint equations.
     """
     joint = connection.joint
-    if joint.parent is None and isinstance(joint.type, Fixed):
+    if joint.is_fixed_to_world:
         return 0
     if connection.motor is not None:
         return 1

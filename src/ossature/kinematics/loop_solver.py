@@ -54,8 +54,8 @@ class LoopSolver:
             order = sorted(range(len(self._scale)), key=lambda number: self._map.priorities[number])
             self._independent = tuple(range(len(self._scale)))
             if not self.constraints.is_empty:
-                chosen = [independent_columns(J * self._scale, order) for J in self._generic_jacobians()]
-                self._independent = tuple(sorted(chosen, key=len)[0])
+                chosen = [tuple(independent_columns(J * self._scale, order)) for J in self._generic_jacobians()]
+                self._independent = min(chosen, key=len)
         return self._independent
 
     def _generic_jacobians(self) -> list[Array]:

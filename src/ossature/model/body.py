@@ -250,6 +250,11 @@ class Body(HintedElement):
     extensions: tuple[Extension, ...] = ()
     origin: Location | None = field(default=None, compare=False, repr=False)
 
+    @property
+    def collides_with_own_model(self) -> bool:
+        """Whether the shapes that collide with other models collide with its own model, too."""
+        return self.self_collide and self.self_collisions is None
+
     def __repr__(self) -> str:
         shapes = f"{len(self.visuals)} visuals, {len(self.collisions)} collisions"
         return f"Body({self.name!r}: {self.inertial.mass:g} kg, {shapes})"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -40,7 +41,7 @@ class Camera(Element):
     mode: ViewMode = "fixed"
     target: str | None = None
     projection: Literal["perspective", "orthographic"] = "perspective"
-    field_of_view: float = 0.7853981633974483
+    field_of_view: float = math.radians(45.0)
     resolution: tuple[int, int] | None = None
     sensor_size: tuple[float, float] | None = None
     focal_length: tuple[float, float] | None = None
@@ -92,7 +93,7 @@ class Light(Element):
     specular: Vector3 = (0.3, 0.3, 0.3)
     attenuation: Vector3 = (1.0, 0.0, 0.0)
     range: float = 10.0
-    cutoff: float = 0.7853981633974483
+    cutoff: float = math.radians(45.0)
     exponent: float = 10.0
     softness: float = 0.2
     bulb_radius: float = 0.02

@@ -376,6 +376,11 @@ class Joint(Element):
         return self.type.degrees_of_freedom
 
     @property
+    def is_fixed_to_world(self) -> bool:
+        """Whether it fixes its child to the world."""
+        return self.parent is None and isinstance(self.type, Fixed)
+
+    @property
     def initial_positions(self) -> tuple[float, ...]:
         """Positions of its coordinates at time zero."""
         return tuple([coordinate.initial_position for coordinate in self.coordinates])

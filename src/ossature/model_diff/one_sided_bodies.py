@@ -63,7 +63,7 @@ def _remove_empty_roots(sides: list[Side], matching: Matching, number: int) -> I
         side = sides[number]
         for branch in side.tree.branches:
             root = branch.body
-            is_base = branch.inboard is None or (branch.inboard.parent is None and isinstance(branch.inboard.type, Fixed))
+            is_base = branch.inboard is None or branch.inboard.is_fixed_to_world
             children = side.children.get(root.name, [])
             if root.name in names or not is_base or not _is_empty(root) or len(children) != 1:
                 continue

@@ -6,7 +6,7 @@ around its shapes at the poses that kinematics gives.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import mujoco
@@ -35,7 +35,7 @@ from ossature.model import (
 from ossature.spatial import Pose, Vector3
 from ossature.syntax import xml
 from ossature.syntax.xml import XmlNode, element
-from ossature.syntax.xml_values import format_number
+from ossature.syntax.xml_values import format_number, format_numbers
 
 _PULLEY = -2
 """MuJoCo's mark of a pulley among the points of a path."""
@@ -204,7 +204,7 @@ class _Scene:
             )
         size = {"type": "sphere", "size": format_number(shape.geometry.radius)}
         if isinstance(shape.geometry, Cylinder):
-            size = {"type": "cylinder", "size": _numbers_text((shape.geometry.radius, shape.geometry.length / 2.0))}
+            size = {"type": "cylinder", "size": format_numbers((shape.geometry.radius, shape.geometry.length / 2.0))}
         return self._added(reference, "geom", shape.pose, size)
 
     def _body(self, reference: FrameReference | ShapeReference) -> Body:
@@ -219,13 +219,9 @@ class _Scene:
                 self._nodes[reference.body] = element("body", {"mocap": "true"})
                 self.worldbody.children.append(self._nodes[reference.body])
             name = self._names[reference] = f"{tag}_{len(self._names)}"
-            placed = {"pos": _numbers_text(pose.position), "quat": _numbers_text(pose.wxyz)}
+            placed = {"pos": format_numbers(pose.position), "quat": format_numbers(pose.wxyz)}
             self._nodes[reference.body].children.append(element(tag, {"name": name, **placed, **attributes}))
         return self._names[reference]
-
-
-def _numbers_text(values: Iterable[float]) -> str:
-    return " ".join(map(format_number, values))
 
 
 def _vectors(points: Array) -> tuple[Vector3, ...]:

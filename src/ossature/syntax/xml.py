@@ -34,6 +34,11 @@ class XmlNode:
         self.span: tuple[int, int] | None = None
 
     @property
+    def local_tag(self) -> str:
+        """Its name without a prefix."""
+        return self.tag.rpartition(":")[2]
+
+    @property
     def data(self) -> bytes:
         """Its text as bytes, parsed or not."""
         return self.source.data[slice(*self.span)] if self.span is not None else self.text.encode()

@@ -401,7 +401,7 @@ def _syntax_error_hint(source: Source, code: int) -> str | None:
         return "this looks like a binary file"
     if head[:1] != b"<" and source.encoding == "utf-8" and not head.startswith(b"\xef\xbb\xbf"):
         return "an XML file starts with <"
-    if code in (expat.errors.codes[expat.errors.XML_ERROR_TAG_MISMATCH],):
+    if code == expat.errors.codes[expat.errors.XML_ERROR_TAG_MISMATCH]:
         return "close every element with its own name before its parent"
     if code == expat.errors.codes[expat.errors.XML_ERROR_INVALID_TOKEN]:
         return "a bare & or <, a quote that is not closed before it, or a byte that is invalid in the encoding of the file"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Generic, TypeVar, cast
@@ -99,7 +99,8 @@ def _parse_numbers(text: str) -> tuple[float, ...]:
     return values
 
 
-def _format_vector(values: Sequence[float]) -> str:
+def format_numbers(values: Iterable[float]) -> str:
+    """Return numbers as text, separated by blanks."""
     return " ".join(map(format_number, values))
 
 
@@ -180,7 +181,7 @@ STRING: ValueType[str] = ValueType(name="text", parse=str.strip, format=str, exp
 """Any text; surrounding whitespace is removed."""
 
 NUMBERS: ValueType[tuple[float, ...]] = ValueType(
-    name="numbers", parse=_parse_numbers, format=_format_vector, explain=_vector_reporter(None)
+    name="numbers", parse=_parse_numbers, format=format_numbers, explain=_vector_reporter(None)
 )
 """Any number of finite numbers, separated by blanks."""
 
@@ -188,7 +189,7 @@ NUMBERS: ValueType[tuple[float, ...]] = ValueType(
 def vector(count: int) -> ValueType[Any]:
     """Return the type of a fixed number of finite numbers, separated by blanks."""
     return ValueType(
-        name=f"{count} numbers", parse=_vector_parser(count), format=_format_vector, explain=_vector_reporter(count)
+        name=f"{count} numbers", parse=_vector_parser(count), format=format_numbers, explain=_vector_reporter(count)
     )
 
 

@@ -170,7 +170,7 @@ def _require_same_bodies(path: Path, clip: PlaybackRecording, world: World) -> N
     for frame in clip.frames:
         recorded = {(model, body) for model, bodies in frame.poses.items() for body in bodies}
         if recorded != expected:
-            model, body = sorted(recorded ^ expected)[0]
+            model, body = min(recorded ^ expected)
             raise PlaybackError(f"{path}: this is a recording of another file: body '{model}/{body}' is in only one of the two")
         for model, joints in frame.positions.items():
             for joint, values in joints.items():

@@ -61,10 +61,10 @@ class _Document:
         pending = [root]
         while pending:
             node = pending.pop()
-            if "id" in node.attributes and _local_tag(node) in _REFERENCED:
+            if "id" in node.attributes and node.local_tag in _REFERENCED:
                 self._named.setdefault(node.attributes["id"], node)
-            if "id" in node.attributes and _local_tag(node) in ("image", "source"):
-                self._of_textures.setdefault((_local_tag(node), node.attributes["id"]), node)
+            if "id" in node.attributes and node.local_tag in ("image", "source"):
+                self._of_textures.setdefault((node.local_tag, node.attributes["id"]), node)
             pending.extend(reversed(node.children))
         self._parts_of: dict[int, list[MeshPart]] = {}
         self._coordinates_of: dict[int, Matrix | None] = {}
@@ -103,7 +103,7 @@ class _Document:
         stated = next((each for each in _child_nodes(group, "input") if each.attributes.get("semantic") == "TEXCOORD"), None)
         source = None if stated is None else self._of_textures.get(("source", _source_of(stated)))
         array = None if source is None else _first_child(source, "float_array")
-        if stated is None or source is None or array is None or _local_tag(group) == "tristrips":
+        if stated is None or source is None or array is None or group.local_tag == "tristrips":
             return None
         technique = _first_child(source, "technique_common")
         accessor = None if technique is None else _first_child(technique, "accessor")
@@ -203,13 +203,13 @@ class _Document:
             matrix = outer @ matrices[id(node)]
             for instance in _child_nodes(node, "instance_geometry"):
                 geometry = self._find_target(instance)
-                if geometry is not None and _local_tag(geometry) == "geometry":
+                if geometry is not None and geometry.local_tag == "geometry":
                     yield instance, geometry, matrix
             inner = [
-                self._find_target(child) if _local_tag(child) == "instance_node" else child
+                self._find_target(child) if child.local_tag == "instance_node" else child
                 for child in _child_nodes(node, "node", "instance_node")
             ]
-            pending += [(child, matrix) for child in reversed(inner) if child is not None and _local_tag(child) == "node"]
+            pending += [(child, matrix) for child in reversed(inner) if child is not None and child.local_tag == "node"]
 
     def _geometry_parts(self, geometry: XmlNode) -> list[MeshPart]:
         if id(geometry) not in self._parts_of:
@@ -223,7 +223,7 @@ _REFERENCED = ("geometry", "node", "visual_scene", "material", "effect")
 
 def _face_groups(geometry: XmlNode) -> list[XmlNode]:
     mesh = _first_child(geometry, "mesh")
-    return [] if mesh is None else [group for group in mesh.children if _local_tag(group) in PRIMITIVES]
+    return [] if mesh is None else [group for group in mesh.children if group.local_tag in PRIMITIVES]
 
 
 def _shaders(effect: XmlNode) -> Iterator[XmlNode]:
@@ -252,7 +252,7 @@ def _mesh_parts(mesh: XmlNode, budget: Budget) -> list[MeshPart]:
     known: dict[str, Matrix] = {}
     parts = []
     for group in mesh.children:
-        if _local_tag(group) not in PRIMITIVES:
+        if group.local_tag not in PRIMITIVES:
             continue
         name, offset = _find_position_source(mesh, _child_nodes(group, "input"))
         if name not in known:
@@ -268,7 +268,7 @@ def _group_triangles(group: XmlNode, offset: int, budget: Budget) -> Int64Array:
     outlines = [*_child_nodes(group, "p"), *(p for holed in _child_nodes(group, "ph") for p in _child_nodes(holed, "p"))]
     vcount = _first_child(group, "vcount")
     return primitive_triangles(
-        _local_tag(group),
+        group.local_tag,
         [outline.data for outline in outlines],
         vcount.data if vcount is not None else b"",
         offset=offset,
@@ -316,12 +316,12 @@ _ACCESSOR = (("stride", "1"), ("count", "0"), ("offset", "0"))
 def _node_matrix(node: XmlNode) -> Matrix:
     result = np.eye(4)
     for child in node.children:
-        transform = _TRANSFORMS.get(_local_tag(child))
+        transform = _TRANSFORMS.get(child.local_tag)
         if transform is not None:
             count, matrix_of = transform
             values = floats(child.data)
             if len(values) != count:
-                raise ValueError(f"a <{_local_tag(child)}> has {len(values)} numbers instead of {count}")
+                raise ValueError(f"a <{child.local_tag}> has {len(values)} numbers instead of {count}")
             result = result @ matrix_of(values)
     return result
 
@@ -376,13 +376,9 @@ _TRANSFORMS: dict[str, tuple[int, Callable[[Matrix], Matrix]]] = {
 }
 
 
-def _local_tag(node: XmlNode) -> str:
-    return node.tag.rpartition(":")[2]
-
-
 def _child_nodes(node: XmlNode, *tags: str) -> list[XmlNode]:
-    return [child for child in node.children if _local_tag(child) in tags]
+    return [child for child in node.children if child.local_tag in tags]
 
 
 def _first_child(node: XmlNode, tag: str) -> XmlNode | None:
-    return next((child for child in node.children if _local_tag(child) == tag), None)
+    return next((child for child in node.children if child.local_tag == tag), None)

@@ -100,7 +100,7 @@ class _Document:
             for name in models.names():
                 detail = "joined with the other models, because a Chrono file has one model"
                 self._ledger.approximated(f"{name}.name", detail, before=name, after=self._world.name)
-            if any(_is_fixed_to_world(joint) for model in models for joint in model.joints):
+            if any(joint.is_fixed_to_world for model in models for joint in model.joints):
                 detail = "the joints of fixed bodies of all models are first"
                 self._ledger.rewritten(f"{self._world.name}.joints (order)", detail)
         reserved = {body.name for model in models for body in model.bodies}
@@ -231,7 +231,7 @@ def _names_file(body: ChronoBodyElement) -> bool:
 def _fixed_bodies(model: Model, names: Mapping[str, str], ledger: Ledger) -> dict[str, str]:
     fixed: dict[str, str] = {}
     for joint in model.joints:
-        if not _is_fixed_to_world(joint) or joint.child in fixed or joint.child not in model.bodies:
+        if not joint.is_fixed_to_world or joint.child in fixed or joint.child not in model.bodies:
             continue
         fixed[joint.child] = joint.name
         path = f"{model.name}/{joint.name}"
@@ -244,10 +244,6 @@ def _fixed_bodies(model: Model, names: Mapping[str, str], ledger: Ledger) -> dic
         if joint.actuation is not _DEFAULT_ACTUATION:
             ledger.dropped(f"{path}.actuation", "a fixed body has no command")
     return fixed
-
-
-def _is_fixed_to_world(joint: Joint) -> bool:
-    return joint.parent is None and isinstance(joint.type, Fixed)
 
 
 _DEFAULT_ACTUATION = Joint(name="", type=Fixed(), parent=None, child="").actuation

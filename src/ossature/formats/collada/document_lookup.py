@@ -148,7 +148,7 @@ class Documents:
         root = xml_parser.parse(source, self._report, long_texts=LONG_TEXTS)
         if root is None:
             return None
-        if root.tag.rpartition(":")[2] != "COLLADA":
+        if root.local_tag != "COLLADA":
             self._report.add(
                 rules.NOT_COLLADA,
                 f"the root element is <{root.tag[:80]}>",

@@ -7,11 +7,10 @@ defaults, frames, replication, attachment, compiler settings and inertias.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
-from ossature.diagnostics import Report, within_limits
+from ossature.diagnostics import Report, Source, within_limits
 from ossature.formats.format import Loaded, ReadContext
 from ossature.formats.mjcf import rules
 from ossature.formats.mjcf.check_compiled_file import check_compiled_file
@@ -43,8 +42,11 @@ _NO_MOMENT = ((0.0, 0.0, 0.0),) * 3
 _ROUNDING = 1e-14
 _SAME_FRAME = 1e-6
 """Distance below which MuJoCo takes a centre of mass for the origin of the body [m]."""
-_SLEEP = {mujoco.mjtSleepPolicy.mjSLEEP_NEVER: "never", mujoco.mjtSleepPolicy.mjSLEEP_ALLOWED: "allowed"}
-_SLEEP |= {mujoco.mjtSleepPolicy.mjSLEEP_INIT: "init"}
+_SLEEP = {
+    mujoco.mjtSleepPolicy.mjSLEEP_NEVER: "never",
+    mujoco.mjtSleepPolicy.mjSLEEP_ALLOWED: "allowed",
+    mujoco.mjtSleepPolicy.mjSLEEP_INIT: "init",
+}
 
 
 def read(context: ReadContext) -> Loaded:
@@ -53,7 +55,7 @@ def read(context: ReadContext) -> Loaded:
 
 
 @within_limits
-def _read(source: Any, report: Report, context: ReadContext) -> World | None:
+def _read(source: Source, report: Report, context: ReadContext) -> World | None:
     document = resolve(source, replace(context.resolver, folder=context.folder), report)
     compiled = None if document is None else compile_document(document, report)
     return None if compiled is None else _WorldReader(compiled, report).read()

@@ -124,31 +124,40 @@ def _record_body(document: MjcfDocument, model: Model, body: Body, inboard: Sequ
             if getattr(body, field):
                 ledger.rewritten(f"{path}.{field}", "not used: the world body of MuJoCo has none")
     elif body.name == "world":
-        for written in (body.name, document.names.body(model.name, body.name)):
-            for suffix in ("", "_joint"):
-                detail = "MuJoCo reserves the name of the world: the body has another one"
-                ledger.rewritten(f"{model.name}/{written}{suffix}", detail)
-        detail = "the body 'world' has another name"
-        ledger.rewritten(f"{model.name}.ignored_pairs", detail)
-        for collection in ("tendons", "equalities", "contact_pairs", "actuators", "sensors", "cameras", "lights"):
-            for element in getattr(model, collection):
-                ledger.rewritten(f"{model.name}/{element.name}", detail)
+        _record_reserved_name(document, model)
     if body.mocap:
-        for joint in inboard:
-            if joint.degrees_of_freedom:
-                detail = "mocap bodies have no joints"
-                ledger.dropped(f"{model.name}/{joint.name}", detail, location=joint.origin)
-        if not inboard or any(joint.degrees_of_freedom for joint in inboard):
-            ledger.rewritten(f"{model.name}/{body.name}_joint", "a mocap body has no joints: it is fixed to its parent")
-        if any(joint.degrees_of_freedom for joint in inboard):
-            adapted = [f"{other.name}.pose" for other in model.bodies] + [f"{one.name}.bodies" for one in model.keyframes]
-            for field in adapted:
-                ledger.rewritten(f"{model.name}/{field}", f"adapted to the initial position of the mocap body '{body.name}'")
+        _record_mocap_body(ledger, model, body, inboard)
     for number, collision in enumerate(body.collisions):
         _record_material(ledger, f"{path}.collisions[{number}]", collision)
     for kind in ("visuals", "collisions", "frames"):
         for number, element in enumerate(getattr(body, kind)):
             _record_default_values(ledger, f"{path}.{kind}[{number}]", element)
+
+
+def _record_reserved_name(document: MjcfDocument, model: Model) -> None:
+    """Record that a body that is not the world has its name, which MuJoCo reserves."""
+    ledger = document.ledger
+    for written in ("world", document.names.body(model.name, "world")):
+        for suffix in ("", "_joint"):
+            detail = "MuJoCo reserves the name of the world: the body has another one"
+            ledger.rewritten(f"{model.name}/{written}{suffix}", detail)
+    detail = "the body 'world' has another name"
+    ledger.rewritten(f"{model.name}.ignored_pairs", detail)
+    for collection in ("tendons", "equalities", "contact_pairs", "actuators", "sensors", "cameras", "lights"):
+        for element in getattr(model, collection):
+            ledger.rewritten(f"{model.name}/{element.name}", detail)
+
+
+def _record_mocap_body(ledger: Ledger, model: Model, body: Body, inboard: Sequence[Joint]) -> None:
+    moving = [joint for joint in inboard if joint.degrees_of_freedom]
+    for joint in moving:
+        ledger.dropped(f"{model.name}/{joint.name}", "mocap bodies have no joints", location=joint.origin)
+    if moving or not inboard:
+        ledger.rewritten(f"{model.name}/{body.name}_joint", "a mocap body has no joints: it is fixed to its parent")
+    if moving:
+        adapted = [f"{other.name}.pose" for other in model.bodies] + [f"{one.name}.bodies" for one in model.keyframes]
+        for field in adapted:
+            ledger.rewritten(f"{model.name}/{field}", f"adapted to the initial position of the mocap body '{body.name}'")
 
 
 def _record_material(ledger: Ledger, path: str, collision: Collision) -> None:

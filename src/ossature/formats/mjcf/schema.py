@@ -15,7 +15,7 @@ from ossature.diagnostics import Report
 from ossature.diagnostics.location import Location
 from ossature.syntax import rules
 from ossature.syntax.schema import Element, FieldKind, attribute, element, spellings
-from ossature.syntax.xml_values import STRING, ValueType, format_number, shown, word
+from ossature.syntax.xml_values import STRING, ValueType, format_numbers, shown, word
 
 _SOURCE = "MuJoCo"
 _RESERVED = frozenset({"node", "location", "declarations", "ignored", "unread", "opaque"})
@@ -118,7 +118,7 @@ def _numbers(smallest: int, largest: int | None) -> ValueType[Any]:
         report.add(rules.LIST_LENGTH_MISMATCH, message, location, hint=f"{counts} numbers, separated by blanks")
 
     name = "number" if (smallest, largest) == (1, 1) else f"{counts} numbers"
-    return ValueType(name=name, parse=parse, format=lambda values: " ".join(map(format_number, values)), explain=explain)
+    return ValueType(name=name, parse=parse, format=format_numbers, explain=explain)
 
 
 def _parse_number(text: str) -> float:

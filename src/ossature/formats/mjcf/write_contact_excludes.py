@@ -7,7 +7,7 @@ from itertools import combinations
 from ossature.formats.mjcf.write_body import is_jointed
 from ossature.formats.mjcf.write_context import MjcfDocument
 from ossature.kinematics import Tree
-from ossature.model import Actuation, Body, Model
+from ossature.model import Actuation, Model
 from ossature.syntax.xml import comment, element
 
 
@@ -30,7 +30,7 @@ def write_excludes(document: MjcfDocument, model: Model, tree: Tree) -> None:
     nodes, filtered = [], []
     for first, second in combinations(names, 2):
         pair = frozenset((first, second))
-        both = _collides_with_own_model(model.bodies[first]) and _collides_with_own_model(model.bodies[second])
+        both = model.bodies[first].collides_with_own_model and model.bodies[second].collides_with_own_model
         collides = both and pair not in ignored and pair not in adjacent
         collides_in_mujoco = welds.collide(first, second, filters_parents=filters_parents)
         if collides_in_mujoco and not collides:
@@ -39,17 +39,13 @@ def write_excludes(document: MjcfDocument, model: Model, tree: Tree) -> None:
         elif collides and not collides_in_mujoco:
             filtered.append(f"{first} and {second}")
     if nodes:
-        if not any(map(_collides_with_own_model, model.bodies)):
+        if not any(body.collides_with_own_model for body in model.bodies):
             document.contacts.append(comment(f"The links of {model.name} do not collide with each other."))
         document.contacts += nodes
         document.ledger.rewritten(f"{model.name}.ignored_pairs", "pairs of bodies that do not collide are excluded")
     if filtered:
         detail = f"MuJoCo ignores contacts of bodies that fixed joints connect, and of their neighbours: {len(filtered)} pairs"
         document.ledger.approximated(f"{model.name}.ignored_pairs", detail, before=", ".join(filtered))
-
-
-def _collides_with_own_model(body: Body) -> bool:
-    return body.self_collide and body.self_collisions is None
 
 
 class _WeldGroups:

@@ -17,7 +17,7 @@ from ossature.model import Body, Extension, Joint, Model, World
 from ossature.model.unique_names import unique_name
 from ossature.spatial import Pose
 from ossature.syntax.xml import XmlNode
-from ossature.syntax.xml_values import format_number
+from ossature.syntax.xml_values import format_numbers
 
 
 @dataclass(slots=True)
@@ -96,6 +96,6 @@ def _text_node(tag: str, text: str, parent: XmlNode) -> XmlNode:
 
 def _pose_node(pose: Pose, parent: XmlNode) -> XmlNode:
     w, x, y, z = pose.wxyz
-    node = _text_node("pose", " ".join(map(format_number, (*pose.position, x, y, z, w))), parent)
+    node = _text_node("pose", format_numbers((*pose.position, x, y, z, w)), parent)
     node.attributes["rotation_format"] = "quat_xyzw"
     return node

@@ -13,7 +13,7 @@ from ossature.spatial import Pose, Quaternion, Vector3
 from ossature.syntax import xml
 from ossature.syntax.schema import replace_fields
 from ossature.syntax.xml_binding import unbind
-from ossature.syntax.xml_values import format_number
+from ossature.syntax.xml_values import format_numbers
 
 QuantityData: TypeAlias = "tuple[str, str, str, str, int | None]"
 
@@ -181,4 +181,4 @@ def _checkpoint_element(checkpoint: Checkpoint) -> schema.RememberedElement:
 def _array_element(name: str, values: tuple[float, ...] | tuple[int, ...]) -> schema.ArrayElement:
     if values and isinstance(values[0], int):
         return schema.ArrayElement(name=name, type=schema.WHOLE, values=" ".join(map(str, values)))
-    return schema.ArrayElement(name=name, values=" ".join(map(format_number, values)))
+    return schema.ArrayElement(name=name, values=format_numbers(values))

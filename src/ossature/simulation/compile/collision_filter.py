@@ -78,7 +78,7 @@ class Masks:
         bits = self.by_model.get(model.name)
         if bits is None:
             return Mask(_COMMON, self.open_affinity)
-        if _collides_with_own_model(body):
+        if body.collides_with_own_model:
             return Mask(bits.colliding, self.open_affinity & ~bits.plain)
         return Mask(bits.plain, self.open_affinity & ~bits.plain & ~bits.colliding)
 
@@ -126,7 +126,7 @@ def _bits_of_skins(world: World, first: int) -> dict[str, int]:
 def _kinds_of_shapes(model: Model) -> list[str]:
     """Return the names of the bits that a model needs."""
     kinds = ["plain"]
-    if any(map(_collides_with_own_model, model.bodies)):
+    if any(body.collides_with_own_model for body in model.bodies):
         kinds.append("colliding")
     if has_inner_shapes(model):
         kinds.append("inner")
@@ -140,7 +140,7 @@ def has_inner_shapes(model: Model) -> bool:
 
 def _has_filtered_pairs(model: Model) -> bool:
     collidable = _collidable_bodies(model)
-    return len(collidable) > 1 and not all(map(_collides_with_own_model, collidable))
+    return len(collidable) > 1 and not all(body.collides_with_own_model for body in collidable)
 
 
 def excluded_pairs(model: Model) -> list[tuple[str, str]]:
@@ -190,13 +190,8 @@ def pairs_without_bits(model: Model) -> Iterator[tuple[str, str]]:
     collidable = _collidable_bodies(model)
     for index, first in enumerate(collidable):
         for second in collidable[index + 1 :]:
-            if not (_collides_with_own_model(first) and _collides_with_own_model(second)):
+            if not (first.collides_with_own_model and second.collides_with_own_model):
                 yield first.name, second.name
-
-
-def _collides_with_own_model(body: Body) -> bool:
-    """Whether the shapes of a body that collide with other models collide with its own model too."""
-    return body.self_collide and body.self_collisions is None
 
 
 def _collidable_bodies(model: Model) -> list[Body]:

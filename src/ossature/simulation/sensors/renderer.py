@@ -24,9 +24,6 @@ from ossature.simulation.sensors.rendered_view import MAX_DISTANCE, View
 from ossature.simulation.sensors.sensor_context import WorldFrame
 
 if TYPE_CHECKING:
-    import mujoco
-
-if TYPE_CHECKING:
     from collections.abc import Callable
 
     import mujoco

@@ -47,7 +47,7 @@ def set_state_from_links(model: mujoco.MjModel, data: mujoco.MjData, inputs: Inp
 
     _set_motor_positions(model, data, inputs, ())
     twists = np.concatenate([[*link.motion.linear, *link.motion.angular] for link in links])
-    _solve_state(model, data, inputs, _Stated(errors, jacobian, twists))
+    _solve_state(model, data, inputs, _SpecifiedState(errors, jacobian, twists))
 
 
 def set_state_from_joints(model: mujoco.MjModel, data: mujoco.MjData, inputs: Inputs, dofs: Sequence[int]) -> None:
@@ -60,10 +60,10 @@ def set_state_from_joints(model: mujoco.MjModel, data: mujoco.MjData, inputs: In
     """
     _set_motor_positions(model, data, inputs, dofs)
     errors_zero, selection = np.zeros(len(dofs)), np.eye(model.nv)[list(dofs)]
-    _solve_state(model, data, inputs, _Stated(lambda: errors_zero, lambda: selection, data.qvel[list(dofs)]))
+    _solve_state(model, data, inputs, _SpecifiedState(lambda: errors_zero, lambda: selection, data.qvel[list(dofs)]))
 
 
-class _Stated(NamedTuple):
+class _SpecifiedState(NamedTuple):
     """The specified part of the state of a mechanism.
 
     Attributes:
@@ -75,7 +75,7 @@ class _Stated(NamedTuple):
     rates: Vector
 
 
-def _solve_state(model: mujoco.MjModel, data: mujoco.MjData, inputs: Inputs, specified: _Stated) -> None:
+def _solve_state(model: mujoco.MjModel, data: mujoco.MjData, inputs: Inputs, specified: _SpecifiedState) -> None:
     """Set the engine's positions and velocities; loops and motors determine the unspecified ones."""
     for _ in range(_MOST_ITERATIONS):
         inputs.couplings.linearize()

@@ -247,4 +247,4 @@ def _find_math(element: Element | None) -> XmlNode | None:
     node = element.node if element is not None else None
     if not isinstance(node, XmlNode):
         return None
-    return next((child for child in node.children if child.tag.rpartition(":")[2] == "math"), None)
+    return next((child for child in node.children if child.local_tag == "math"), None)

@@ -87,7 +87,7 @@ class _MathmlReader:
         return values[id(root)]
 
     def _read_element(self, node: XmlNode, values: Mapping[int, Expression | None]) -> Expression | None:
-        tag = _local_tag(node)
+        tag = node.local_tag
         if tag in _WRAPPERS:
             return self._only_child(node, values)
         if tag == "apply":
@@ -152,7 +152,7 @@ class _MathmlReader:
     def _only_child(self, node: XmlNode, values: Mapping[int, Expression | None]) -> Expression | None:
         inner = _operand_nodes(node)
         if len(inner) != 1:
-            self._report_malformed(node, f"<{_local_tag(node)}> has {len(inner)} child elements, not one")
+            self._report_malformed(node, f"<{node.local_tag}> has {len(inner)} child elements, not one")
             return None
         return values[id(inner[0])]
 
@@ -179,14 +179,14 @@ class _MathmlReader:
                 self._report_malformed(node, f"{shown(name)} is not a parameter of the function '{self._called[-1]}'", hint)
             return bound
         if not name:
-            self._report_malformed(node, f"<{_local_tag(node)}> is empty", "the SID path of a joint")
+            self._report_malformed(node, f"<{node.local_tag}> is empty", "the SID path of a joint")
             return None
         return self._resolve(name, node.location)
 
     def _read_piecewise(self, node: XmlNode, values: Mapping[int, Expression | None]) -> Expression | None:
         result: Expression | None = UNDEFINED
         for number, child in enumerate(reversed(node.children)):
-            tag, inside = _local_tag(child), [values[id(inner)] for inner in child.children]
+            tag, inside = child.local_tag, [values[id(inner)] for inner in child.children]
             if tag == "otherwise" and number == 0 and len(inside) == 1:
                 result = inside[0]
             elif tag != "piece" or len(inside) != 2:
@@ -207,15 +207,15 @@ class _MathmlReader:
             self._report_malformed(node, "<apply> is empty", "an operator and its operands")
             return None
         head = node.children[0]
-        operands = [values[id(child)] for child in node.children[1:] if _local_tag(child) not in _QUALIFIERS]
-        qualifiers = {_local_tag(child): values[id(child)] for child in node.children[1:] if _local_tag(child) in _QUALIFIERS}
+        operands = [values[id(child)] for child in node.children[1:] if child.local_tag not in _QUALIFIERS]
+        qualifiers = {child.local_tag: values[id(child)] for child in node.children[1:] if child.local_tag in _QUALIFIERS}
         known = [operand for operand in operands if operand is not None]
         specified = {name: value for name, value in qualifiers.items() if value is not None}
         if len(known) < len(operands) or len(specified) < len(qualifiers):
             return None
-        if _local_tag(head) in ("csymbol", "ci"):
+        if head.local_tag in ("csymbol", "ci"):
             return self._read_function_call(head, known)
-        return self._make_operation(head, _local_tag(head), known, specified)
+        return self._make_operation(head, head.local_tag, known, specified)
 
     def _make_operation(
         self, head: XmlNode, name: str, operands: list[Expression], qualifiers: Mapping[str, Expression]
@@ -272,21 +272,16 @@ def _operand_count_text(count: int) -> str:
     return f"{count} operand" if count == 1 else f"{count} operands"
 
 
-def _local_tag(node: XmlNode) -> str:
-    """Return an element's name without its prefix."""
-    return node.tag.rpartition(":")[2]
-
-
 def _operand_nodes(node: XmlNode) -> list[XmlNode]:
     """Return the child elements that have values."""
-    tag = _local_tag(node)
+    tag = node.local_tag
     if tag == "apply":
         return node.children[1:]
     if tag in ("cn", "ci", "csymbol"):
         return []
     if tag == "piecewise":
         return [inner for child in node.children for inner in child.children]
-    return [child for child in node.children if _local_tag(child) not in _ANNOTATIONS]
+    return [child for child in node.children if child.local_tag not in _ANNOTATIONS]
 
 
 _WRAPPERS = frozenset({"math", "semantics", "degree", "logbase"})

@@ -114,16 +114,11 @@ def _without_world_link(model: Model, name: str) -> Model:
 def _with_fields(model: Model, fields: dict[str, Any]) -> Model:
     own = list(fields.get("joints", ()))
     is_static = bool(fields.get("static"))
-    fixed = {joint.child for joint in own if joint.parent is None and isinstance(joint.type, Fixed)}
-    joints = [joint for joint in model.joints if not (_is_implied(joint) and (is_static or joint.child in fixed))]
+    fixed = {joint.child for joint in own if joint.is_fixed_to_world}
+    joints = [joint for joint in model.joints if not (joint.is_fixed_to_world and (is_static or joint.child in fixed))]
     extensions = (*model.extensions, *fields.get("extensions", ()))
     others = {name: value for name, value in fields.items() if name not in ("joints", "extensions")}
     return replace(model, joints=NamedList([*joints, *own]), extensions=extensions, **others)
-
-
-def _is_implied(joint: Joint) -> bool:
-    """Whether a joint fixes a root body to the world, as for a rigid body that is not dynamic."""
-    return joint.parent is None and isinstance(joint.type, Fixed)
 
 
 def _with_order(model: Model, node: XmlNode, report: Report) -> Model:

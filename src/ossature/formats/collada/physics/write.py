@@ -16,7 +16,7 @@ from ossature.formats.collada.physics.write_collision_geometries import Collisio
 from ossature.formats.collada.schema_common import ExtraElement
 from ossature.formats.collada.visual_scene.schema import InstanceGeometryElement
 from ossature.formats.collada.write_context import ColladaWriteContext, transforms_of
-from ossature.model import Body, BodyPath, Fixed, Frame, Inertial, Material, World
+from ossature.model import Body, BodyPath, Frame, Inertial, Material, World
 from ossature.spatial import IDENTITY_WXYZ, Matrix3, Pose, Quaternion, Vector3, matrix_from, quaternion_from_matrix, vector_from
 from ossature.syntax.schema import replace_fields
 
@@ -109,7 +109,7 @@ def physics_instance(model: ModelWriteContext) -> str:
 
 def is_fixed_to_world(body: Body, model: ModelWriteContext) -> bool:
     """Whether a body is static or has a fixed joint to the world."""
-    fixed = (joint for joint in model.forest.extension_joints if joint.parent is None and isinstance(joint.type, Fixed))
+    fixed = (joint for joint in model.forest.extension_joints if joint.is_fixed_to_world)
     return model.model.static or any(joint.child == body.name for joint in fixed)
 
 

@@ -15,7 +15,7 @@ from ossature.model.attach import attach
 from ossature.spatial import Pose, normalized
 from ossature.syntax import xml
 from ossature.syntax.xml import XmlNode
-from ossature.syntax.xml_values import format_number
+from ossature.syntax.xml_values import format_numbers
 
 EXTRA = "composition"
 """Type of the extension of a document that refers to the parts of its robots."""
@@ -36,7 +36,7 @@ def composition_extension(*, url: str, model: str, onto: str, root: str, pose: P
     """
     numbers = {"position": pose.position, "wxyz": pose.wxyz}
     part = xml.element(_PART, {"url": url, "model": model, "onto": onto, "root": root})
-    part.attributes |= {name: " ".join(map(format_number, values)) for name, values in numbers.items()}
+    part.attributes |= {name: format_numbers(values) for name, values in numbers.items()}
     extra = xml.element("extra", {"type": EXTRA})
     extra.children = [technique_node(OWN_PROFILE, [part])]
     return Extension(format=FORMAT, key=f"extra {EXTRA}", value=xml.compact(extra))

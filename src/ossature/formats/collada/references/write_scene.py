@@ -278,7 +278,7 @@ def _missing_parameters(robot: _ReferencedRobot) -> Iterator[NewparamElement]:
 
 def _parameter_name(target: AxisTarget | ModelTarget) -> str:
     """Return a parameter name for a model or an axis without a parameter in the scene of its file."""
-    model = sorted(target.model.identifiers)[-1]
+    model = max(target.model.identifiers)
     return model if isinstance(target, ModelTarget) else f"{model}_{target.joint}_{target.axis}"
 
 
