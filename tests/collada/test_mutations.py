@@ -146,12 +146,12 @@ def fetch(world: World) -> None:
 def run(first: int, count: int) -> None:
     for seed in range(first, first + count):
         data = mutant(random.Random(seed))
-        start = time.perf_counter()
+        start = time.process_time()
         try:
             exercise(data)
         except Exception as error:
             raise AssertionError(f"seed {seed}") from error
-        assert time.perf_counter() - start < LONGEST, f"seed {seed}"
+        assert time.process_time() - start < LONGEST, f"seed {seed}"
 
 
 @pytest.mark.parametrize("first", range(0, FEW, 50))
@@ -245,9 +245,9 @@ ASKING = {
 @pytest.mark.parametrize("text", ASKING.values(), ids=ASKING)
 def test_a_document_that_asks_for_much_is_soon_read(text: str) -> None:
     report = Report()
-    start = time.perf_counter()
+    start = time.process_time()
     world = collada.read_collada(Source("robot.dae", text.encode()), report)
-    assert time.perf_counter() - start < LONGEST
+    assert time.process_time() - start < LONGEST
     if world is not None:
         fetch(world)
 

@@ -71,7 +71,7 @@ def test_against_dart(tmp_path: Path) -> None:
     text = f'<skel version="1.0"><world name="w"><physics><gravity>0 0 0</gravity></physics>{bodies}</world></skel>'
     path = tmp_path / "bodies.skel"
     path.write_text(text.replace("<gravity>", "<time_step>0.001</time_step><gravity>"))
-    done = subprocess.run([sys.executable, "-c", PROGRAM, str(path)], capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run([sys.executable, "-c", PROGRAM, str(path)], capture_output=True, text=True, timeout=300, check=True)
     theirs = json.loads(done.stdout.partition("RESULT")[2])
     world = read_skel(Source(str(path), path.read_bytes()), Report())
     assert world is not None

@@ -137,9 +137,9 @@ def test_a_long_chain_of_couplings() -> None:
     names = [f"j{number}" for number in range(3000)]
     formulas = {name: line(at(after), 1.0) for name, after in pairwise(names)}
     model = chain({**formulas, names[-1]: FREE})
-    started = time.perf_counter()
+    started = time.process_time()
     assert joint_positions(model, {names[-1]: [0.5]})["j0"] == [0.5]
-    assert time.perf_counter() - started < 5.0
+    assert time.process_time() - started < 5.0
 
 
 def test_initial_positions_of_coupled_joints() -> None:

@@ -158,7 +158,7 @@ def test_live(corpus: Path, name: str) -> None:
         [sys.executable, "-c", LIVE, str(found.path.resolve()), "200"],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=True,
     )
     theirs = json.loads(done.stdout.partition("RESULT")[2])

@@ -183,7 +183,7 @@ def test_an_accelerated_free_joint_with_an_offset_moves_as_in_dart(tmp_path: Pat
 
 def pose_in_dart(path: Path, commands: Sequence[float]) -> list[list[float]]:
     command = [sys.executable, "-c", IN_DART, str(path), json.dumps(commands)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True)
     pose: list[list[float]] = json.loads(done.stdout.partition("RESULT")[2])
     return pose
 

@@ -123,7 +123,7 @@ def test_against_dart(seed: int, tmp_path: Path) -> None:
         [sys.executable, "-c", PROGRAM, str(STEPS), *map(str, paths)],
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=300,
         check=True,
     )
     for path, theirs in zip(paths, json.loads(done.stdout.partition("RESULT")[2]), strict=True):

@@ -82,7 +82,7 @@ def welded_together(chain: tuple[str, ...], first: str, second: str) -> bool:
 @pytest.mark.skipif(importlib.util.find_spec("dartpy") is None, reason="dartpy is not installed")
 def test_chains_collide_as_in_dart() -> None:
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, json.dumps(CHAINS)], capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", PROGRAM, json.dumps(CHAINS)], capture_output=True, text=True, timeout=300, check=True
     )
     for chain, theirs in zip(CHAINS, json.loads(done.stdout.partition("RESULT")[2]), strict=True):
         expected = {

@@ -92,7 +92,7 @@ def velocity_after(world: World, report: Report, *command: float) -> float:
 @pytest.mark.skipif(importlib.util.find_spec("dartpy") is None, reason="dartpy is not installed")
 def test_servos_of_dart(report: Report) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, json.dumps(CASES), str(STEPS)], capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", PROGRAM, json.dumps(CASES), str(STEPS)], capture_output=True, text=True, timeout=300, check=True
     )
     theirs = json.loads(done.stdout.partition("RESULT")[2])
     for (lower, upper, friction, command), expected in zip(CASES, theirs, strict=True):

@@ -107,9 +107,9 @@ def test_a_huge_element_is_one_finding() -> None:
         + b"7" * 100_000_000
         + b"</time_step></physics></world></skel>"
     )
-    started = time.perf_counter()
+    started = time.process_time()
     assert read_skel(Source("huge.skel", data), report) is not None
-    assert time.perf_counter() - started < 30.0
+    assert time.process_time() - started < 30.0
     (finding,) = report.take("invalid-number")
     assert len(str(finding)) < 500
 

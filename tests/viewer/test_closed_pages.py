@@ -23,8 +23,9 @@ from ossature.viewer.server import LOOPBACK, serve
 from .browser import visit, wait_for
 
 ARM = PROJECT / "examples" / "palletizer.urdf"
-_LONGEST_STEP = 1.0
-"""For a frame that is being computed when the page is closed [s]."""
+_LONGEST_FRAME = 1.0
+"""Time of a frame that is being computed when the page is closed, on a busy machine [s]."""
+_ATTEMPTS = 10
 
 
 class Clients:
@@ -55,16 +56,22 @@ def page() -> Iterator[ViewerApp]:
 
 def is_still(value: Callable[[], float]) -> bool:
     """Whether a value stays as it is after the frame that is being computed."""
-    time.sleep(_LONGEST_STEP)
-    before = value()
-    time.sleep(0.5)
-    return value() == before
+    for _ in range(_ATTEMPTS):
+        before = value()
+        time.sleep(_LONGEST_FRAME)
+        if value() == before:
+            return True
+    return False
 
 
-def processor_time_of_a_second() -> float:
-    before = time.process_time()
-    time.sleep(1.0)
-    return time.process_time() - before
+def is_idle() -> bool:
+    """Whether this process needs hardly any CPU time, once other tests have closed their pages."""
+    for _ in range(_ATTEMPTS):
+        before = time.process_time()
+        time.sleep(1.0)
+        if time.process_time() - before < 0.05:
+            return True
+    return False
 
 
 def test_a_simulation_waits_while_no_client_is_connected(page: ViewerApp, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,7 +90,7 @@ def test_a_simulation_waits_while_no_client_is_connected(page: ViewerApp, monkey
     clients.leave(1)
     assert is_still(simulated)
     assert runner.is_running
-    assert processor_time_of_a_second() < 0.05
+    assert is_idle()
     paused_at = simulated()
     assert clients.notified == []
     clients.connect(2)

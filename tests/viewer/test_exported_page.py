@@ -137,7 +137,7 @@ def assert_drawn_as_computed(tab: Tab, file: LoadedFile, model: m.Model, positio
         shown.update(drawn_poses(tab, file))
         return all(np.allclose(shown[name], expected[name], rtol=0.0, atol=1e-9) for name in expected if name in shown)
 
-    wait_for(are_equal, 10.0)
+    wait_for(are_equal)
     assert any(name in shown for name in expected)
 
 
@@ -278,13 +278,13 @@ def test_a_slider_moves_a_body_and_shows_units(open_page: Callable[..., Tab]) ->
     upper = model.joints["shoulder"].coordinates[0].position_limits.upper
     assert f"{upper:.4g} rad, {math.degrees(upper):.3g}°" in str(slider.locator("..").text_content())
     expected = expected_poses(model, {"shoulder": upper})
-    wait_for(lambda: np.allclose(drawn_poses(tab, file)["palletizer/palm"], expected["palletizer/palm"], atol=1e-9), 10.0)
+    wait_for(lambda: np.allclose(drawn_poses(tab, file)["palletizer/palm"], expected["palletizer/palm"], atol=1e-9))
     assert tab.get_by_role("slider", name="right_slide").is_disabled(), "which is coupled"
     tab.get_by_role("slider", name="left_slide").fill("0.01")
-    wait_for(lambda: str(tab.get_by_role("slider", name="right_slide").locator("..").text_content()).endswith("0.01 m"), 10.0)
+    wait_for(lambda: str(tab.get_by_role("slider", name="right_slide").locator("..").text_content()).endswith("0.01 m"))
     tab.get_by_role("button", name="Initial", exact=True).click()
     initial = expected_poses(model, {})
-    wait_for(lambda: np.allclose(drawn_poses(tab, file)["palletizer/palm"], initial["palletizer/palm"], atol=1e-9), 10.0)
+    wait_for(lambda: np.allclose(drawn_poses(tab, file)["palletizer/palm"], initial["palletizer/palm"], atol=1e-9))
 
 
 def test_layers_are_shown_and_hidden(open_page: Callable[..., Tab]) -> None:
@@ -307,14 +307,14 @@ def test_layers_are_shown_and_hidden(open_page: Callable[..., Tab]) -> None:
         assert tab.get_by_label(layer.value).is_checked() is is_shown
         assert visible(layer) == {is_shown}
         tab.get_by_label(layer.value).click()
-        wait_for(lambda layer=layer, wanted=not is_shown: visible(layer) == {wanted}, 10.0)
+        wait_for(lambda layer=layer, wanted=not is_shown: visible(layer) == {wanted})
     screenshot(tab, "exported_layers")
     opacity = """() => window.ossature.data.opacities.map(
         (one) => window.__viserSceneTree.getState()[one.node].message.props.opacity)"""
     assert tab.get_by_label("Transparent").is_checked(), "which shows the layers inside of visual shapes"
     assert set(tab.evaluate(opacity)) == {0.35}
     tab.get_by_label("Transparent").click()
-    wait_for(lambda: set(tab.evaluate(opacity)) == {None}, 10.0)
+    wait_for(lambda: set(tab.evaluate(opacity)) == {None})
 
 
 def test_loops_have_no_sliders_and_move_in_recordings(open_page: Callable[..., Tab]) -> None:
@@ -341,11 +341,11 @@ def test_loops_have_no_sliders_and_move_in_recordings(open_page: Callable[..., T
                 np.allclose(drawn[f"{model.name}/{body}"], frame.poses[model.name][body].matrix(), atol=1e-6) for body in bodies
             )
 
-        wait_for(is_at, 10.0)
+        wait_for(is_at)
     text = str(tab.locator("#ossature-timeline").text_content())
     assert "0.50 / 0.50 s" in text
     tab.locator("body").press("ArrowLeft")
-    wait_for(lambda: "0.50 / 0.50 s" not in str(tab.locator("#ossature-timeline").text_content()), 10.0)
+    wait_for(lambda: "0.50 / 0.50 s" not in str(tab.locator("#ossature-timeline").text_content()))
     screenshot(tab, "exported_mechanism")
 
 
@@ -362,12 +362,12 @@ def test_a_recording_plays_and_sliders_follow_it(open_page: Callable[..., Tab]) 
     tab.get_by_role("slider", name="Time").fill("0.4")
     tendons = f"/{file.path.name}/Tendons"
     drawn = "name => { const node = window.__viserSceneTree.getState()[name]; return node.visibility !== false; }"
-    wait_for(lambda: tab.evaluate(drawn, tendons), 10.0)
+    wait_for(lambda: tab.evaluate(drawn, tendons))
     tab.get_by_role("slider", name="knuckle").fill("0.3")
-    wait_for(lambda: not tab.evaluate(drawn, tendons), 10.0)
+    wait_for(lambda: not tab.evaluate(drawn, tendons))
     tab.get_by_text("Tendons: shown in recordings").wait_for()
     tab.get_by_role("slider", name="Time").fill("0.4")
-    wait_for(lambda: tab.evaluate(drawn, tendons), 10.0)
+    wait_for(lambda: tab.evaluate(drawn, tendons))
 
 
 def test_a_narrow_window_has_the_panel_below_the_scene(open_page: Callable[..., Tab], context: Any) -> None:
@@ -384,7 +384,7 @@ def test_a_narrow_window_has_the_panel_below_the_scene(open_page: Callable[..., 
     def areas() -> tuple[Any, Any]:
         return canvas.bounding_box(), panel.bounding_box()
 
-    wait_for(lambda: areas()[0]["width"] == 420.0, 10.0)
+    wait_for(lambda: areas()[0]["width"] == 420.0)
     above, below = areas()
     assert above["y"] + above["height"] <= below["y"] < 800.0
     assert tab.evaluate("() => document.documentElement.scrollWidth") <= 420
@@ -397,8 +397,8 @@ def test_a_narrow_window_has_the_panel_below_the_scene(open_page: Callable[..., 
     }"""
     first = math.dist(*(tab.evaluate("() => window.ossature.data.camera")[name] for name in ("position", "lookAt")))
     tab.get_by_label("Fold or unfold the panel").click()
-    wait_for(lambda: areas()[0]["height"] > 650.0, 10.0)
-    wait_for(lambda: tab.evaluate(distance) > 1.5 * first, 10.0)
+    wait_for(lambda: areas()[0]["height"] > 650.0)
+    wait_for(lambda: tab.evaluate(distance) > 1.5 * first)
     screenshot(tab, "exported_narrow")
 
 

@@ -58,7 +58,7 @@ def test_simulation_may_start_while_the_file_is_reloaded(page: ViewerApp, file: 
         time.sleep(0.01 * number)
         runner.run()
         saving.join()
-    end = time.monotonic() + 10.0
+    end = time.monotonic() + 60.0
     while time_of(page) == 0.0:
         assert time.monotonic() < end, "the simulation has ended"
         time.sleep(0.01)

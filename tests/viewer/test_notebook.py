@@ -40,11 +40,11 @@ def test_the_page_is_embedded_and_closes() -> None:
     with world.show({"cart_pole": {"cart": [0.3]}}, recording=recording, height=300) as view:
         source = re.search(r'<iframe src="([^"]+)" height="300"', view._repr_html_())
         assert source is not None
-        with urlopen(source[1], timeout=10) as response:  # noqa: S310  # a local server
+        with urlopen(source[1], timeout=60) as response:  # noqa: S310  # a local server
             policy = response.headers["Content-Security-Policy"]
         assert "frame-ancestors http://localhost:* " in policy
         with pytest.raises(urllib.error.HTTPError, match="403"):
-            urlopen(source[1].rpartition("/")[0].rpartition("/")[0] + "/guess/", timeout=10)  # noqa: S310  # a local server
+            urlopen(source[1].rpartition("/")[0].rpartition("/")[0] + "/guess/", timeout=60)  # noqa: S310  # a local server
         assert source[1].split("/")[3] not in repr(view)
     assert not view.is_open
     assert "closed" in view._repr_html_()
@@ -52,7 +52,7 @@ def test_the_page_is_embedded_and_closes() -> None:
     with pytest.raises(ossature.OssatureError, match="closed"):
         view.set_positions({})
     with pytest.raises(urllib.error.URLError):
-        urlopen(source[1], timeout=2)  # noqa: S310
+        urlopen(source[1], timeout=20)  # noqa: S310
 
 
 def test_a_page_is_controlled_from_python() -> None:

@@ -43,7 +43,7 @@ def live(path: Path, positions: dict | None = None) -> LiveSimulation:
     return LiveSimulation(world, MeshStore.of(world), positions or {})
 
 
-def wait_for(condition, seconds: float = 10.0) -> None:
+def wait_for(condition, seconds: float = 60.0) -> None:
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "timeout"

@@ -38,7 +38,7 @@ def first_message(server: LocalServer, origin: str | None = None, *, token: str 
     address = f"ws://{LOOPBACK}:{server.get_port()}/{server.access.token if token is None else token}"
     protocols = [f"viser-v{viser.__version__}"]
     with connect(address, origin=origin, subprotocols=protocols, compression=None, proxy=None) as connection:
-        return connection.recv(timeout=10.0)
+        return connection.recv(timeout=60.0)
 
 
 def upgraded(server: LocalServer, origin: str, host: str) -> int:
@@ -49,7 +49,7 @@ def upgraded(server: LocalServer, origin: str, host: str) -> int:
 
 
 def fetched(server: LocalServer, path: str, **headers: str) -> tuple[http.client.HTTPResponse, str]:
-    connection = http.client.HTTPConnection(LOOPBACK, server.get_port(), timeout=10.0)
+    connection = http.client.HTTPConnection(LOOPBACK, server.get_port(), timeout=60.0)
     connection.request("GET", path, headers=headers)
     response = connection.getresponse()
     text = "" if response.status == 101 else response.read().decode()
@@ -188,7 +188,7 @@ def test_oversized_upload_never_reaches_the_server(server: LocalServer) -> None:
             start = {"type": "FileTransferStartUpload", "filename": name, "mime_type": "", "part_count": 1, "size_bytes": size}
             connection.send(msgspec.msgpack.encode(start | common))
             connection.send(msgspec.msgpack.encode({"type": "FileTransferPart", "part_index": 0, "content": b"abc"} | common))
-        end = time.monotonic() + 10.0
+        end = time.monotonic() + 60.0
         while button.value.name != "small" and time.monotonic() < end:
             time.sleep(0.01)
     assert (button.value.name, button.value.content) == ("small", b"abc")
