@@ -152,6 +152,19 @@ def test_links_by_their_paths(name: str) -> None:
     assert read_arm(robot(motion_extra=pair)).ignored_pairs == (("base", "hand"),)
 
 
+@pytest.mark.parametrize("name", ["base/hand", "arm/base/hand", "arm_inst/base/hand"])
+def test_links_by_paths_through_the_links_above_them(name: str, report: Report) -> None:
+    pair = technique("collision", f'<ignore_link_pair link0="base" link1="{name}"/>')
+    assert read_arm(robot(motion_extra=pair), report).ignored_pairs == (("base", "hand"),)
+
+
+@pytest.mark.parametrize("name", ["hand/base", "other/base/hand", "arm/hand/hand"])
+def test_links_by_paths_that_no_link_has(name: str, report: Report) -> None:
+    pair = technique("collision", f'<ignore_link_pair link0="base" link1="{name}"/>')
+    assert read_arm(robot(motion_extra=pair), report).ignored_pairs == ()
+    assert name in report.take("unknown-link")[0].message
+
+
 def test_a_collision_state_refers_to_a_parameter_of_the_model() -> None:
     state = '<link_collision_state link="base"><param>collides</param></link_collision_state>'
     for value in ("true", "false"):

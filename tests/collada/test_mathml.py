@@ -212,6 +212,19 @@ def test_triangles_close(report: Report) -> None:
         assert value("SSSA", c, a, b) == pytest.approx(angle, abs=1e-9)
 
 
+def test_otherwise_may_be_at_any_place(report: Report) -> None:
+    """The grammar of MathML 3 interleaves the elements of <piecewise>."""
+    pieces = [f"<piece>{cn(1.0)}{applied('gt', X, cn(2.0))}</piece>", f"<piece>{cn(2.0)}{applied('gt', X, cn(1.0))}</piece>"]
+    otherwise = f"<otherwise>{cn(3.0)}</otherwise>"
+    last, *others = [
+        read(f"<piecewise>{''.join(children)}</piecewise>", report)
+        for children in ([*pieces, otherwise], [otherwise, *pieces], [pieces[0], otherwise, pieces[1]])
+    ]
+    assert last is not None
+    assert others == [last, last]
+    assert not report
+
+
 def test_piecewise_without_a_true_case(report: Report) -> None:
     expression = read(f"<piecewise><piece>{cn(1.0)}{applied('gt', X, cn(0.0))}</piece></piecewise>", report)
     assert expression is not None
@@ -303,7 +316,11 @@ def test_functions_that_double_again_and_again_end(report: Report) -> None:
         ('<cn type="rational">1<sep/>0</cn>', "malformed-formula", "is not a number"),
         ('<cn type="e-notation">1<sep/>999</cn>', "malformed-formula", "is not a number"),
         ("<ci/>", "malformed-formula", "<ci> is empty"),
-        (f"<piecewise><otherwise>{cn(1.0)}</otherwise><piece>{X}{X}</piece></piecewise>", "malformed-formula", "<otherwise>"),
+        (
+            f"<piecewise><otherwise>{cn(1.0)}</otherwise><otherwise>{cn(2.0)}</otherwise></piecewise>",
+            "malformed-formula",
+            "<otherwise>",
+        ),
         (f"<piecewise><piece>{X}</piece></piecewise>", "malformed-formula", "<piece>"),
     ],
 )

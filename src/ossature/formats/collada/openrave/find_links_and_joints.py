@@ -30,6 +30,7 @@ class ElementPaths:
         for link in linkage.links.values():
             for instance, sid in link.sids:
                 self._links.setdefault(sid, []).append((instance, link))
+        self._parents = {connection.child: connection.parent for connection in reversed(linkage.connections)}
         self._joints: dict[str, list[tuple[ModelInstance, JointInstance]]] = {}
         for instance in system.instances:
             for joint in instance.joints.values():
@@ -46,7 +47,21 @@ class ElementPaths:
 
     def find_link(self, path: str | None) -> LinkFrame | None:
         """Return the link that a path refers to, or None."""
-        return _find_by_path(self._links, split_sid_path(path or "")) or self._linkage.links.get(path or "")
+        parts = split_sid_path(path or "")
+        return _find_by_path(self._links, parts) or self._find_below_links(parts) or self._linkage.links.get(path or "")
+
+    def _find_below_links(self, parts: tuple[str, ...]) -> LinkFrame | None:
+        """Return the link whose path contains links above it: ``model/base/arm``."""
+        for instance, link in self._links.get(parts[-1], ()) if parts else ():
+            remaining = list(parts[:-1])
+            above = self._parents.get(link)
+            while above is not None and remaining:
+                if (instance, remaining[-1]) in above.sids:
+                    remaining.pop()
+                above = self._parents.get(above)
+            if len(remaining) < len(parts) - 1 and (not remaining or remaining[-1] in instance.scope.identifiers):
+                return link
+        return None
 
     def joint(self, path: str | None, location: Location | None) -> JointInstance | None:
         """Return the joint that a path refers to, or None with a finding."""
