@@ -186,8 +186,8 @@ class _MathmlReader:
     def _read_piecewise(self, node: XmlNode, values: Mapping[int, Expression | None]) -> Expression | None:
         result: Expression | None = UNDEFINED
         # <otherwise> may be at any place; it applies if no condition is true.
-        children = sorted(reversed(node.children), key=lambda child: child.local_tag != "otherwise")
-        for number, child in enumerate(children):
+        children = sorted(node.children, key=lambda child: child.local_tag == "otherwise")
+        for number, child in enumerate(reversed(children)):
             tag, inside = child.local_tag, [values[id(inner)] for inner in child.children]
             if tag == "otherwise" and number == 0 and len(inside) == 1:
                 result = inside[0]
