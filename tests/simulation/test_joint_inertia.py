@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import tracemalloc
+from dataclasses import replace
 from typing import Literal
 
 import mujoco
@@ -12,6 +13,9 @@ import pytest
 
 import ossature
 from growth import is_growth_below
+from ossature.diagnostics import Report
+from ossature.model import Body, Coordinate, Inertial, Joint, Model, NamedList, Revolute, World
+from ossature.simulation import Simulation
 from ossature.simulation.compile import joint_inertia as inertia
 from ossature.simulation.compile.joint_inertia import joint_inertia
 
@@ -139,3 +143,48 @@ def test_a_floating_base_that_repeats_the_first_joints_of_a_robot_is_to_be_fixed
     else:
         with pytest.raises(ossature.SimulationError, match="or fix the base with --fix-base"):
             ossature.Simulation(world)
+
+
+def massless_link_world(*, axis: tuple[float, float, float], floating: bool) -> World:
+    """Return a massless link between two hinges, or a massless root with a hinge."""
+    nothing = Inertial(mass=0.0, moment=((0.0, 0.0, 0.0),) * 3)
+    inertial = Inertial(mass=1.0, center_of_mass=(0.2, 0.0, 0.0), moment=((0.1, 0.0, 0.0), (0.0, 0.1, 0.0), (0.0, 0.0, 0.1)))
+    bodies = [Body(name="link", inertial=nothing), Body(name="end", inertial=inertial)]
+    joints = [Joint(name="second", type=Revolute(axis=axis), parent="link", child="end", coordinates=(Coordinate(),))]
+    if not floating:
+        first = Revolute(axis=(0.0, 1.0, 0.0))
+        joints.append(Joint(name="first", type=first, parent=None, child="link", coordinates=(Coordinate(),)))
+    return World(models=NamedList([Model(name="m", bodies=NamedList(bodies), joints=NamedList(joints))]))
+
+
+def test_a_massless_link_whose_joints_permit_the_same_motion_is_reported(report: Report) -> None:
+    simulation = Simulation(massless_link_world(axis=(0.0, 1.0, 0.0), floating=False), report=report)
+    (finding,) = report.take("motion-without-inertia")
+    assert "'second'" in finding.message
+    simulation.run(0.5)
+    # The sum of both angles is that of one pendulum.
+    angle = sum(values[0] for values in simulation.positions()["m"].values())
+    pendulum = simulation_of_the_end_alone()
+    pendulum.run(0.5)
+    assert angle == pytest.approx(pendulum.positions()["m"]["second"][0], rel=1e-4)
+
+
+def simulation_of_the_end_alone() -> Simulation:
+    world = massless_link_world(axis=(0.0, 1.0, 0.0), floating=True)
+    model = world.models["m"]
+    joint = replace(model.joints["second"], parent=None)
+    alone = replace(model, bodies=NamedList([model.bodies["end"]]), joints=NamedList([joint]))
+    return Simulation(replace(world, models=NamedList([alone])), report=Report())
+
+
+def test_a_floating_massless_root_of_one_body_is_reported(report: Report) -> None:
+    simulation = Simulation(massless_link_world(axis=(0.0, 1.0, 0.0), floating=True), report=report)
+    (finding,) = report.take("motion-without-inertia")
+    assert "'second'" in finding.message
+    simulation.run(0.5)
+    fallen = simulation.body_states()["m"]["end"].linear_velocity[2]
+    assert fallen == pytest.approx(-9.81 * 0.5, rel=1e-6)
+
+
+def test_massless_links_with_inertia_behind_them_are_not_reported(report: Report) -> None:
+    Simulation(massless_link_world(axis=(1.0, 0.0, 0.0), floating=False), report=report)

@@ -15,6 +15,7 @@ from ossature.diagnostics import Report, Source
 from ossature.formats.skel import read_skel
 from ossature.formats.urdf import read_urdf
 from ossature.kinematics import fix_bases
+from ossature.kinematics.apply_state import apply_state
 from ossature.model import Body, Coordinate, DartStepping, Inertial, Joint, Model, NamedList, Range, World
 from ossature.simulation import Simulation, SimulationError
 from ossature.simulation.compile.integrator_choice import Integrator
@@ -269,3 +270,20 @@ def test_joints_reach_their_limits_as_in_dart(kinds: tuple[str, ...], step: floa
         reference.step()
         positions = [value for values in simulation.positions()["m"].values() for value in values]
         assert positions == pytest.approx(skeleton.getPositions(), abs=1e-5)
+
+
+@pytest.mark.parametrize("as_dart", [True, False])
+def test_a_state_beside_a_stop_continues(as_dart: bool, report: Report) -> None:
+    for seed in range(3):
+        world = chain(seed, slides=True, as_dart=as_dart, speed=4.0)
+        simulation = Simulation(world, report=report, time_step=1e-3)
+        start = sum(simulation.energy())
+        while sum(simulation.energy()) > 0.99 * start:
+            simulation.step()
+        simulation.step(2)  # after the first impact
+        continued = Simulation(apply_state(world, simulation.state()), report=Report(), time_step=1e-3)
+        for one in (simulation, continued):
+            one.run(0.2)
+        expected = simulation.positions()["m"]
+        for joint, values in continued.positions()["m"].items():
+            assert values == pytest.approx(expected[joint], abs=1e-4)

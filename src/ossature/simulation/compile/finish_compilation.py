@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import mujoco
@@ -25,10 +25,17 @@ from ossature.simulation.compile.engine_constants import set_constants, use_orie
 from ossature.simulation.compile.engine_enumerations import WELD
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.engine_spec import SpecGeom
-from ossature.simulation.compile.inertia import INERTIA_HINT, give_extent, set_substituted
+from ossature.simulation.compile.inertia import INERTIA_HINT, NEGLIGIBLE, give_extent, set_substituted
 from ossature.simulation.compile.integrator_choice import Integrator, IntegratorChoice, choose_integrator
 from ossature.simulation.compile.integrator_options import apply_integrator, apply_integrator_to_model
-from ossature.simulation.compile.joint_inertia import add_armature, has_floating_base, joint_inertia, joint_names
+from ossature.simulation.compile.joint_inertia import (
+    JointInertia,
+    add_armature,
+    free_joint_inertia,
+    has_floating_base,
+    joint_inertia,
+    joint_names,
+)
 from ossature.simulation.compile.parameter_update import update_model
 from ossature.simulation.compile.simulation_error import SimulationError
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
@@ -164,7 +171,9 @@ def _compile_engine_model(work: CompileContext, base: EngineModel | None) -> muj
         model = _compile_spec(work)
     if work.substituted:
         set_substituted(model, work.substituted)
-        _require_mass(work, model)
+        _require_mass(work, model, joint_inertia)
+    elif (model.body_mass == NEGLIGIBLE).any():
+        _require_mass(work, model, free_joint_inertia)
     return model
 
 
@@ -186,16 +195,16 @@ def _compile_spec(work: CompileContext) -> mujoco.MjModel:
 _WARNING_FILTERS = threading.Lock()
 
 
-def _require_mass(work: CompileContext, model: mujoco.MjModel) -> None:
-    """Require that every joint moves some inertia, which point and line masses may not have about its axis."""
-    inertia = joint_inertia(model)
+def _require_mass(work: CompileContext, model: mujoco.MjModel, examine: Callable[[mujoco.MjModel], JointInertia]) -> None:
+    """Require that every joint moves some inertia, which point and line masses, and massless links, may not have."""
+    inertia = examine(model)
     extended = give_extent(model, work.substituted) if inertia.massless.size else []
     for substituted in extended:
         moments = "{:g}, {:g} and {:g} kg·m²".format(*sorted(substituted.moments))
         message = f"body '{substituted.engine_body.name}' rotates about its line of mass: simulated with the moments {moments}"
         work.report.add(ZERO_PRINCIPAL_MOMENT, message, work.world.origin)
     if extended:
-        inertia = joint_inertia(model)
+        inertia = examine(model)
     found: set[str] = set()
     largest = 0.0
     for _ in range(model.nv):
@@ -212,7 +221,7 @@ def _require_mass(work: CompileContext, model: mujoco.MjModel) -> None:
         found.update(names)
         largest = max(largest, armature)
         set_constants(model)
-        inertia = joint_inertia(model)
+        inertia = examine(model)
     if found:
         message = f"joints move no inertia: {', '.join(sorted(found))}: simulated with an armature of at most {largest:.2g}"
         work.report.add(MOTION_WITHOUT_INERTIA, f"{message} kg·m² or kg", work.world.origin, hint=INERTIA_HINT)

@@ -34,7 +34,7 @@ from ossature.spatial import Matrix3, quaternion_from_matrix
 
 INERTIA_HINT = "state masses and moments of inertia, or infer them from the shapes with --infer-inertia"
 """What to do about missing inertia."""
-_SMALLEST = 1e-14
+NEGLIGIBLE = 1e-14
 """Mass [kg] and moments of inertia [kg·m²]; the engine's compiler rejects less than 1e-15 for moving bodies."""
 
 
@@ -131,8 +131,8 @@ def set_inertia(
 def set_negligible_inertia(engine_body: SpecBody) -> None:
     """Set the mass and inertia of a massless engine body to negligible values that the engine accepts."""
     engine_body.explicitinertial = True
-    engine_body.mass = _SMALLEST
-    engine_body.inertia = (_SMALLEST, _SMALLEST, _SMALLEST)
+    engine_body.mass = NEGLIGIBLE
+    engine_body.inertia = (NEGLIGIBLE, NEGLIGIBLE, NEGLIGIBLE)
 
 
 def _moment_of_inertia(body: Body, path: str, meshes: MeshStore, report: Report) -> Matrix3:
@@ -187,14 +187,14 @@ def _set_principal_inertia(
     if _is_accepted_by_compiler(mass, moments):
         engine_body.mass, engine_body.inertia = mass, tuple(moments)
         return None
-    engine_body.mass = max(mass, _SMALLEST)
-    engine_body.inertia = (max(*moments, _SMALLEST),) * 3
+    engine_body.mass = max(mass, NEGLIGIBLE)
+    engine_body.inertia = (max(*moments, NEGLIGIBLE),) * 3
     return SubstitutedInertia(engine_body=engine_body, mass=mass, moments=np.array(moments))
 
 
 def _is_accepted_by_compiler(mass: float, moments: Sequence[float]) -> bool:
     smallest, middle, largest = sorted(moments)
-    return mass >= _SMALLEST and smallest >= _SMALLEST and largest <= smallest + middle
+    return mass >= NEGLIGIBLE and smallest >= NEGLIGIBLE and largest <= smallest + middle
 
 
 def set_substituted(model: mujoco.MjModel, substituted: Sequence[SubstitutedInertia]) -> None:
@@ -227,11 +227,11 @@ _LEAST_EXTENT = 2e-15
 
 def export_inertia(substituted: SubstitutedInertia) -> bool:
     """Set the inertia of an exported file in the engine's specification; return whether a compiler must balance it."""
-    moments = np.maximum(substituted.moments, _SMALLEST)
+    moments = np.maximum(substituted.moments, NEGLIGIBLE)
     smallest, middle, largest = sorted(moments.tolist())
     rounding = INERTIA_ROUNDING * largest
     if 0.0 < largest - (smallest + middle) <= rounding:
         moments = np.minimum(moments, smallest + middle)
-    substituted.engine_body.mass = max(substituted.mass, _SMALLEST)
+    substituted.engine_body.mass = max(substituted.mass, NEGLIGIBLE)
     substituted.engine_body.inertia = tuple(moments.tolist())
     return bool(largest - (smallest + middle) > rounding)

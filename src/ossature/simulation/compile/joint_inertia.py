@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import mujoco
 import numpy as np
 
 from ossature.array_types import Array, Int64Array
 from ossature.formats.mjcf.engine_data import temporary_engine_data
+from ossature.simulation.compile.engine_enumerations import FREE
 from ossature.simulation.compile.engine_spec import EngineSpec
+from ossature.simulation.constraint_jacobian import dense_jacobian
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 
 _FREE_JOINT = "free joint of"
@@ -72,6 +74,44 @@ def joint_inertia(model: mujoco.MjModel) -> JointInertia:
             massless.append(tree[np.linalg.norm(null_space, axis=1) > _NOTABLE_COMPONENT])
             is_valid &= bool(values[0] > -_INDEFINITE_EIGENVALUE)
     return JointInertia(np.concatenate(massless), is_valid, diagonal)
+
+
+def free_joint_inertia(model: mujoco.MjModel) -> JointInertia:
+    """Return the inertia that the joints of a model move whose massless links constraints may hold.
+
+    A coordinate without inertia is determined by the others if equality constraints connect them, and moves none only if the
+    mass matrix is also singular for the motions that satisfy the constraints. Of a floating base whose motion can be that of
+    its joints too, only the latter are listed: inertia that they get makes the motion of both unique.
+    """
+    inertia = joint_inertia(model)
+    if not inertia.is_valid or not inertia.massless.size:
+        return inertia
+    massless = _undetermined_coordinates(model, inertia.diagonal) if model.neq else inertia.massless
+    is_free = model.jnt_type[model.dof_jntid[massless]] == FREE
+    return replace(inertia, massless=massless if is_free.all() else massless[~is_free])
+
+
+def _undetermined_coordinates(model: mujoco.MjModel, diagonal: Array) -> Int64Array:
+    """Return the coordinates that move no inertia in motions that satisfy the equality constraints."""
+    if model.nv > _MOST_DENSE_COORDINATES or (diagonal <= 0.0).any():
+        return np.zeros(0, np.int64)
+    with suppress_engine_warnings(), temporary_engine_data(model) as data:
+        mujoco.mj_fwdPosition(model, data)
+        mass = np.zeros((model.nv, model.nv))
+        mujoco.mj_fullM(model, data, mass)
+        scale = 1.0 / np.sqrt(diagonal)
+        motions = _null_space(dense_jacobian(model, data)[: data.ne] * scale)
+    reduced = motions.T @ (scale[:, None] * mass * scale) @ motions
+    values, vectors = np.linalg.eigh(reduced)
+    massless = motions @ vectors[:, values < _SINGULAR_EIGENVALUE]
+    return np.flatnonzero(np.linalg.norm(massless, axis=1) > _NOTABLE_COMPONENT)
+
+
+def _null_space(matrix: Array) -> Array:
+    if not matrix.size:
+        return np.eye(matrix.shape[1])
+    _, values, rows = np.linalg.svd(matrix)
+    return np.asarray(rows[np.count_nonzero(values > _DEPENDENT * values[0]) :].T)
 
 
 def compute_mass(model: mujoco.MjModel, data: mujoco.MjData) -> None:
@@ -143,6 +183,10 @@ _LEAST_PIVOT = 1e-15
 
 
 _SINGULAR_EIGENVALUE = 1e-13
+
+
+_DEPENDENT = 1e-9
+"""Singular value of dependent constraints, relative to the largest one."""
 
 
 _INDEFINITE_EIGENVALUE = 1e-9

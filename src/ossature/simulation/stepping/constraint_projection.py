@@ -12,6 +12,7 @@ from ossature.array_types import IndexArray, Vector
 from ossature.formats.mjcf.engine_data import temporary_engine_data
 from ossature.simulation.compile.engine_enumerations import JOINT_EQUALITY
 from ossature.simulation.compile.engine_model import EngineModel
+from ossature.simulation.constraint_jacobian import dense_jacobian
 from ossature.simulation.stepping.motor_and_load_inputs import MotorInput
 
 _RELATIVE_CUTOFF = 1e-9
@@ -24,7 +25,7 @@ def equality_rows(model: mujoco.MjModel, data: mujoco.MjData) -> tuple[Vector, V
     rows = data.ne
     if not rows:
         return np.zeros(0), np.zeros((0, model.nv))
-    return np.array(data.efc_pos[:rows]), _dense_jacobian(model, data)[:rows]
+    return np.array(data.efc_pos[:rows]), dense_jacobian(model, data)[:rows]
 
 
 class PrescribedRows(NamedTuple):
@@ -95,15 +96,6 @@ def required_rates(data: mujoco.MjData, motors: Sequence[MotorInput], time: floa
         if built.equality is not None:
             rates[equalities == built.equality.id] = built.sign * motor.rate(time)
     return rates
-
-
-def _dense_jacobian(model: mujoco.MjModel, data: mujoco.MjData) -> Vector:
-    J = np.array(data.efc_J).ravel()
-    if not mujoco.mj_isSparse(model):
-        return J[: data.nefc * model.nv].reshape(data.nefc, model.nv)  # the engine may have allocated more rows
-    dense = np.zeros((data.nefc, model.nv))
-    mujoco.mju_sparse2dense(dense, J, data.efc_J_rownnz, data.efc_J_rowadr, data.efc_J_colind)
-    return dense
 
 
 def weighted_inverse(model: mujoco.MjModel, data: mujoco.MjData, J: Vector) -> Vector:
