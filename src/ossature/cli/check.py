@@ -63,9 +63,13 @@ def check(
     ] = None,
     select: Annotated[
         list[str] | None,
-        typer.Option("--select", help="Report only these rules: names, codes, or starts of codes (URDF), with commas."),
+        typer.Option(
+            "--select", metavar="RULES", help="Report only these rules: names, codes, or starts of codes (URDF), with commas."
+        ),
     ] = None,
-    ignore: Annotated[list[str] | None, typer.Option("--ignore", help="Do not report these rules; as --select.")] = None,
+    ignore: Annotated[
+        list[str] | None, typer.Option("--ignore", metavar="RULES", help="Do not report these rules; as --select.")
+    ] = None,
     meshes: Annotated[
         bool, typer.Option("--meshes", help="Open mesh files too, and compare their sizes with the robot.")
     ] = False,

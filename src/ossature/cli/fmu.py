@@ -20,7 +20,9 @@ def fmu(
     read: ModelOptions,
     inputs: Annotated[
         list[str] | None,
-        typer.Option("--input", help="Joint, motor or load to command, as MODEL/NAME; repeatable. By default all joints."),
+        typer.Option(
+            "--input", metavar="MODEL/NAME", help="Joint, motor or load to command; repeatable. By default all joints."
+        ),
     ] = None,
 ) -> None:
     """Export a mechanism as an FMI 2 unit for co-simulation; it needs Python with Ossature where it runs."""

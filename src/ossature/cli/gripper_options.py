@@ -20,22 +20,23 @@ if TYPE_CHECKING:
 
 Close: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option("--close-gripper", help="ARM@TIME: close the gripper of a manipulator at a time [s]; repeatable."),
+    typer.Option("--close-gripper", metavar="ARM@TIME", help="Close the gripper of a manipulator at a time [s]; repeatable."),
 ]
 Open: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option("--open-gripper", help="ARM@TIME: open the gripper of a manipulator at a time [s]; repeatable."),
+    typer.Option("--open-gripper", metavar="ARM@TIME", help="Open the gripper of a manipulator at a time [s]; repeatable."),
 ]
 Grasp: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
         "--grasp",
-        help="LINK:BODY@TIME: attach a body to a link from a time [s] on; LINK:BODY:IGNORED,…@TIME disables collisions between "
+        metavar="LINK:BODY@TIME",
+        help="Attach a body to a link from a time [s] on; LINK:BODY:IGNORED,…@TIME disables collisions between "
         "the body and other bodies of the link's model. Names are MODEL/BODY or BODY; repeatable.",
     ),
 ]
 Release: TypeAlias = Annotated[
-    list[str] | None, typer.Option("--release", help="BODY@TIME: release a grasped body at a time [s]; repeatable.")
+    list[str] | None, typer.Option("--release", metavar="BODY@TIME", help="Release a grasped body at a time [s]; repeatable.")
 ]
 
 

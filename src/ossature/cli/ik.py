@@ -61,12 +61,15 @@ def ik(
         typer.Option(
             "--seed",
             "-s",
-            help="NAME=VALUE[,VALUE…]: seed of the solver, or position of a joint outside the chain; repeatable.",
+            metavar="NAME=VALUE[,VALUE…]",
+            help="Seed of the solver, or position of a joint outside the chain; repeatable.",
         ),
     ] = None,
     sample_joint: Annotated[
         list[str] | None,
-        typer.Option("--sample-joint", help="NAME=STEP: sample a redundant joint at this step [rad or m]; repeatable."),
+        typer.Option(
+            "--sample-joint", metavar="NAME=STEP", help="Sample a redundant joint at this step [rad or m]; repeatable."
+        ),
     ] = None,
     every: Annotated[bool, typer.Option("--all", help=f"Find all solutions, up to {_EVERY}.")] = False,
     collision_free: Annotated[bool, typer.Option("--collision-free", help="Accept only solutions without collisions.")] = False,

@@ -29,18 +29,22 @@ def pose(
     read: ModelOptions,
     joint: Annotated[
         list[str] | None,
-        typer.Option("--joint", "-j", help="NAME=VALUE[,VALUE…] or MODEL/NAME=…: joint positions [rad or m]; repeatable."),
+        typer.Option(
+            "--joint", "-j", metavar="NAME=VALUE[,VALUE…]", help="Joint positions [rad or m], also MODEL/NAME=…; repeatable."
+        ),
     ] = None,
     close: Annotated[
         list[str] | None,
         typer.Option(
-            "--close-gripper", help="ARM: close the gripper of a manipulator until joint limits or contact; repeatable."
+            "--close-gripper",
+            metavar="ARM",
+            help="Close the gripper of a manipulator until joint limits or contact; repeatable.",
         ),
     ] = None,
     open_: Annotated[
         list[str] | None,
         typer.Option(
-            "--open-gripper", help="ARM: open the gripper of a manipulator until joint limits or contact; repeatable."
+            "--open-gripper", metavar="ARM", help="Open the gripper of a manipulator until joint limits or contact; repeatable."
         ),
     ] = None,
     as_json: Json = False,

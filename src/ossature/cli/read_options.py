@@ -90,11 +90,18 @@ class ReadOptions(FileOptions):
     ] = None
     search_path: Annotated[
         list[Path] | None,
-        typer.Option("--search-path", is_eager=True, help="Folder with packages and data; repeatable. Also OSSATURE_PATH."),
+        typer.Option(
+            "--search-path",
+            metavar="FOLDER",
+            is_eager=True,
+            help="Folder with packages and data; repeatable. Also OSSATURE_PATH.",
+        ),
     ] = None
     allow_path: Annotated[
         list[Path] | None,
-        typer.Option("--allow-path", help="Folder outside the model's own from which files may be opened; repeatable."),
+        typer.Option(
+            "--allow-path", metavar="FOLDER", help="Folder outside the model's own from which files may be opened; repeatable."
+        ),
     ] = None
     srdf: Annotated[
         Path | None,
@@ -184,7 +191,7 @@ class ModelOptions(ReadOptions):
     ] = None
     joint: Annotated[
         list[str] | None,
-        typer.Option("--joint", "-j", help="NAME=VALUE[,VALUE…]: initial joint position [rad or m]; repeatable."),
+        typer.Option("--joint", "-j", metavar="NAME=VALUE[,VALUE…]", help="Initial joint position [rad or m]; repeatable."),
     ] = None
     initial_state: InitialState = None
 

@@ -93,7 +93,8 @@ def simulate(
         ),
     ] = None,
     sensor: Annotated[
-        list[str] | None, typer.Option(help="Read this sensor at its own rate; repeatable. Needs --sensor-output.")
+        list[str] | None,
+        typer.Option(metavar="SENSOR", help="Read this sensor at its own rate; repeatable. Needs --sensor-output."),
     ] = None,
     sensor_output: Annotated[Path | None, typer.Option(help="Write the readings of sensors to this .npz file.")] = None,
     command: Commands = None,

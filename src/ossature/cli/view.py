@@ -63,7 +63,10 @@ def view(
     host: Annotated[str, typer.Option(help="Address to serve at; 0.0.0.0 for all of the network.")] = "127.0.0.1",
     allow_origin: Annotated[
         list[str] | None,
-        typer.Option(help="Origin of another site whose pages may connect, such as https://robots.example.org; repeatable."),
+        typer.Option(
+            metavar="ORIGIN",
+            help="Origin of another site whose pages may connect, such as https://robots.example.org; repeatable.",
+        ),
     ] = None,
     open_: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = True,
     export: Annotated[Path | None, typer.Option(help="Write one self-contained .html file instead of serving a page.")] = None,

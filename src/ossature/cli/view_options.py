@@ -33,6 +33,7 @@ Layers = Annotated[
     list[str] | None,
     typer.Option(
         "--layer",
+        metavar="LAYER",
         help="An additional layer to show: collisions, frames, joint-axes, masses, inertias …; repeatable.",
         autocompletion=layer_names,
     ),
