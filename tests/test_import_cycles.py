@@ -52,7 +52,7 @@ _MODULE_OF = {"pyyaml": "yaml", "mujoco-core": "mujoco"}
 _OPTIONAL = {
     "viewer": {"viser", "websockets", "msgspec"},
     "fmu": {"pythonfmu"},
-    "conversion": {"pinocchio", "dartpy", "pydrake"},
+    "reference_programs": {"pinocchio", "dartpy", "pydrake"},
 }
 """Packages that parts of Ossature import when they are imported themselves, and that extras install."""
 
