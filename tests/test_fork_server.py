@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
@@ -33,8 +34,9 @@ def is_forked(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
 
 def ask(program: PreparedProgram, word: str = "a", *, seconds: float = 10.0, memory: int = 0) -> tuple[list[str] | None, str]:
     def converse(sink: IO[bytes], origin: IO[bytes]) -> list[str]:
-        sink.write(f"{word}\n".encode())
-        sink.flush()
+        with suppress(BrokenPipeError):  # some programs read nothing, and may have ended
+            sink.write(f"{word}\n".encode())
+            sink.flush()
         answer = origin.readline()
         if not answer:
             raise EOFError

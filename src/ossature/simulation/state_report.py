@@ -9,8 +9,8 @@ from typing import Any
 from ossature.simulation.contacts import ContactPoint, contact_points
 from ossature.simulation.simulation import Simulation
 
-AT_LIMIT = 1e-9
-"""Distance from a limit below which it counts as reached [rad or m]."""
+AT_LIMIT = 1e-5
+"""Distance from a limit below which it counts as reached [rad or m]: joints stop within a few micrometres of theirs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,6 +25,7 @@ from ossature.recordings.sample_columns import (
 )
 from ossature.simulation import Recording
 from ossature.simulation.observation.recording import coordinate_series
+from ossature.simulation.state_report import AT_LIMIT
 from ossature.sweeps.sweep_spec import Output, Statistic
 
 _INDEX = re.compile(r"(.*)\[(\d{1,6})\]", re.DOTALL)
@@ -146,7 +147,7 @@ def statistic_of(output: Output, times: Vector, samples: Vector, limits: Range |
             return _first_time(times, samples > threshold if is_above else samples < threshold)
         case Statistic.FIRST_AT_LIMIT:
             bounds = limits or Range()
-            return _first_time(times, (samples <= bounds.lower) | (samples >= bounds.upper))
+            return _first_time(times, (samples <= bounds.lower + AT_LIMIT) | (samples >= bounds.upper - AT_LIMIT))
     return float(_STATISTICS[output.statistic](times, samples))
 
 
