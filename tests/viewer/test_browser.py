@@ -76,8 +76,7 @@ def test_sliders_layers_simulation_and_playback_of_each_format(show, path: Path)
     assert len(clip.frames) > 3
     scrub = tab.get_by_role("slider").last
     scrub.focus()
-    scrub.press("Home")
-    wait_for(lambda: view.poses == clip.frames[0].poses)
+    act_until(lambda: scrub.press("Home"), lambda: view.poses == clip.frames[0].poses)
     tab.get_by_role("button", name="Play", exact=True).click()
     wait_for(lambda: view.poses == clip.frames[-1].poses)
     screenshot(tab, path.stem)
