@@ -55,8 +55,8 @@ def apply_state(world: World, state: State, *, partial: bool = False) -> World:
     Raises:
         StateMismatchError: The state has models, links or joints that the World does not have.
         FrameError: The frames of the state cannot be resolved.
-        UnreachableStateError: A body contradicts the joints by its pose or twist, the frame of a model moves that is
-            attached to the world, or an element cannot start in the state.
+        UnreachableStateError: A body contradicts the joints by its pose, or by its twist if the state has no velocities of
+            joints; the frame of a model moves that is attached to the world; or an element cannot start in the state.
     """
     differences = structure_differences(state, world)
     if differences and not partial:

@@ -77,7 +77,7 @@ def joint_inertia(model: mujoco.MjModel) -> JointInertia:
 
 
 def free_joint_inertia(model: mujoco.MjModel) -> JointInertia:
-    """Return the inertia that the joints of a model move whose massless links constraints may hold.
+    """Return the inertia that joints move if equality constraints may determine the motion of massless links.
 
     A coordinate without inertia is determined by the others if equality constraints connect them, and moves none only if the
     mass matrix is also singular for the motions that satisfy the constraints. Of a floating base whose motion can be that of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 import mujoco
@@ -129,17 +129,13 @@ def _has_joint_state(link: LinkState, joints: NamedList[JointState], body: BodyA
 
 def largest_contradiction(state: State, compiled: EngineModel, data: mujoco.MjData) -> tuple[float, str]:
     """Return the largest difference [m or rad] of a link state from the pose of its body, and the path of the body."""
-    motions = frame_motions(state)
     largest, path = 0.0, ""
-    for specified in state.models:
-        for link in specified.links:
-            if link.pose is None:
-                continue
-            number = compiled.index.bodies[specified.name][link.name].number
-            pose = pose_from(data.xpos[number], data.xquat[number])
-            distance = pose_distance(link_motion(motions[specified.name], link).pose, pose)
-            if distance > largest:
-                largest, path = distance, f"{specified.name}/{link.name}"
+    for link_path, link, frame, number in _links_of_bodies(state, compiled):
+        if link.pose is None:
+            continue
+        distance = pose_distance(link_motion(frame, link).pose, pose_from(data.xpos[number], data.xquat[number]))
+        if distance > largest:
+            largest, path = distance, link_path
     return largest, path
 
 
@@ -148,22 +144,28 @@ def largest_twist_contradiction(state: State, compiled: EngineModel, data: mujoc
 
     Differences that are small compared with the twist are rounding.
     """
-    motions = frame_motions(state)
     largest, path = 0.0, ""
+    for link_path, link, frame, number in _links_of_bodies(state, compiled):
+        if link.twist is None:
+            continue
+        pose = pose_from(data.xpos[number], data.xquat[number])
+        motion = link_motion(frame, replace(link, pose=frame.pose.inverse() @ pose))
+        actual = np.zeros(6)
+        mujoco.mj_objectVelocity(compiled.model, data, mujoco.mjtObj.mjOBJ_XBODY, number, actual, 0)
+        spin, velocity = actual[:3].tolist(), actual[3:].tolist()
+        difference = max(math.dist(motion.angular, spin), math.dist(motion.linear, velocity))
+        if difference > max(largest, MAX_DISTANCE * max(norm(motion.angular), norm(motion.linear))):
+            largest, path = difference, link_path
+    return largest, path
+
+
+def _links_of_bodies(state: State, compiled: EngineModel) -> Iterator[tuple[str, LinkState, FrameMotion, int]]:
+    """Yield the path and state of each link, the motion of its model's frame, and the engine's index of its body."""
+    motions = frame_motions(state)
     for specified in state.models:
         for link in specified.links:
-            if link.twist is None:
-                continue
-            number, frame = compiled.index.bodies[specified.name][link.name].number, motions[specified.name]
-            pose = pose_from(data.xpos[number], data.xquat[number])
-            motion = link_motion(frame, replace(link, pose=frame.pose.inverse() @ pose))
-            actual = np.zeros(6)
-            mujoco.mj_objectVelocity(compiled.model, data, mujoco.mjtObj.mjOBJ_XBODY, number, actual, 0)
-            spin, velocity = actual[:3].tolist(), actual[3:].tolist()
-            difference = max(math.dist(motion.angular, spin), math.dist(motion.linear, velocity))
-            if difference > max(largest, MAX_DISTANCE * max(norm(motion.angular), norm(motion.linear))):
-                largest, path = difference, f"{specified.name}/{link.name}"
-    return largest, path
+            number = compiled.index.bodies[specified.name][link.name].number
+            yield f"{specified.name}/{link.name}", link, motions[specified.name], number
 
 
 def apply_wrenches(state: State, compiled: EngineModel, data: mujoco.MjData) -> None:
