@@ -107,7 +107,7 @@ def judge(path: Path, name: str) -> Row:
         simulation.run(duration, progress=watch_time)
     cells = _cells(simulation.diagnostics)
     step, reached = f"{simulation.time_step:g}", f"{simulation.time:g}"
-    return Row(cells=(name, simulation.compiled.choice.scheme.value, step, reached, *cells, _names(report) or "none"))
+    return Row(cells=(name, simulation.compiled.choice.integrator.value, step, reached, *cells, _names(report) or "none"))
 
 
 def _cells(found: RunDiagnostics) -> tuple[str, str, str]:

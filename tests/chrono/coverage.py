@@ -42,7 +42,7 @@ NO_CHANGE = {
     "output": "of Chrono's own output",
     "fps": "of Chrono's own output",
     "solver": "the engine has its own",
-    "integrator": "the scheme is chosen by what the model needs",
+    "integrator": "it is chosen by what the model needs",
 }
 """Why changing a key changes no World, for keys outside models."""
 

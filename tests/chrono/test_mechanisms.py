@@ -190,7 +190,7 @@ def test_a_stiff_bushing_is_stepped_so_that_it_holds() -> None:
     """7e7 N/m at 1 ms: a cantilever sinks by its weight over its stiffness, and nothing explodes."""
     stiffness = 7e7
     simulation = Simulation(bushing("LOCK", stiffness, 3.5e4))
-    assert simulation.compiled.choice.scheme is Integrator.STAGGERED
+    assert simulation.compiled.choice.integrator is Integrator.STAGGERED
     simulation.step(2000)
     z = simulation.poses()["m"]["arm"].position[2]
     weight, arm = 9.8, 0.5
@@ -200,7 +200,7 @@ def test_a_stiff_bushing_is_stepped_so_that_it_holds() -> None:
 
 def test_a_soft_bushing_sinks_by_its_weight() -> None:
     simulation = Simulation(bushing("LOCK", 2000.0, 60.0))
-    assert simulation.compiled.choice.scheme is Integrator.CENTRED
+    assert simulation.compiled.choice.integrator is Integrator.CENTRED
     simulation.step(4000)
     force = simulation.elements()["m"]["r"]
     # At rest it carries the weight, and the moment of the weight about its own point.

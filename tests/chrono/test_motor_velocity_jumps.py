@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -209,6 +210,7 @@ def test_energy_that_no_motor_supplied_is_found_beside_a_velocity_jump(report: R
     assert simulation.diagnostics.energy.gain == pytest.approx(0.5 * (0.01 + 0.09) * 16.0, rel=1e-3), finding.message
 
 
+@cache
 def pendulum_position(before: float, after: float, jump: float, end: float) -> np.ndarray:
     """Return where the pendulum is at a time [m]: Runge-Kutta steps of its equation of motion, and the impulse of its hinge.
 

@@ -189,7 +189,7 @@ def test_formulas_with_the_integrator_of_dart(name: str) -> None:
     follows, f, _, _ = FORMULAS[name]
     world = world_of(Pendulum("a", initial_position=0.8), Pendulum("b", follows), hints=(DartStepping(),))
     simulation = Simulation(world)
-    assert simulation.compiled.choice.scheme == "semi-implicit-euler"
+    assert simulation.compiled.choice.integrator == "semi-implicit-euler"
     assert largest_error(simulation, lambda: place(simulation, "b") - f(place(simulation, "a"))) < 1e-8
 
 

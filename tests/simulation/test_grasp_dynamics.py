@@ -95,7 +95,7 @@ def slips(recording: Recording) -> float:
     return float(np.abs(np.array(inside) - inside[0]).max())
 
 
-SCHEMES = {
+INTEGRATORS = {
     "semi-implicit-euler": ({"hints": (DartStepping(),)}, arm()),
     "leapfrog": ({}, arm()),
     "staggered-euler": ({}, arm(stiffness=1e16)),
@@ -104,13 +104,13 @@ SCHEMES = {
 
 
 @pytest.mark.parametrize("mass", [1e-3, 1.0, 1e3])
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_a_grasped_body_does_not_move_relative_to_the_gripper(scheme: str, mass: float) -> None:
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_a_grasped_body_does_not_move_relative_to_the_gripper(integrator: str, mass: float) -> None:
     """Ten seconds, light and heavy bodies, all integrators, grasped initially or during the run."""
-    fields, model = SCHEMES[scheme]
+    fields, model = INTEGRATORS[integrator]
     world = World(models=NamedList([model, cup(mass)]), **fields)  # type: ignore[arg-type]
     simulation = Simulation(add_grasp(world, HAND, CUP))
-    assert simulation.compiled.choice.scheme.value == scheme
+    assert simulation.compiled.choice.integrator.value == integrator
     recording = simulation.run(10.0, sample=0.05)
     assert np.ptp(recording.positions, axis=0).max() > 1e-3
     assert slips(recording) < 1e-9

@@ -23,7 +23,7 @@ from ossature.simulation.stepping.initial_limit_recovery import RETURN_TIME
 from ossature.spatial import Pose
 from urdf_corpus import urdf_files, urdf_path
 
-SCHEMES = {True: Integrator.DISCRETE, False: Integrator.CENTRED}
+INTEGRATORS = {True: Integrator.DISCRETE, False: Integrator.CENTRED}
 UNIT = Range(lower=-0.5, upper=0.5)
 
 
@@ -68,11 +68,11 @@ STEPS = list(itertools.product((True, False), (1e-4, 1e-3, 5e-3)))
 
 @pytest.mark.parametrize(("as_dart", "step"), STEPS)
 def test_stops_dissipate_the_energy_of_prismatic_joints(as_dart: bool, step: float, report: Report) -> None:
-    # Slides have a constant mass matrix: without stops their energy would be constant to rounding in any scheme.
+    # Slides have a constant mass matrix: without stops their energy would be constant to rounding with any integrator.
     for seed in range(5):
         world = chain(seed, slides=True, as_dart=as_dart, speed=8.0)
         simulation = Simulation(world, report=report, time_step=step)
-        assert simulation.compiled.choice.scheme is SCHEMES[as_dart]
+        assert simulation.compiled.choice.integrator is INTEGRATORS[as_dart]
         found = energies(simulation, 800 if step < 1e-3 else round(0.3 / step))
         taken = found[0] - np.minimum.accumulate(found)
         # What they bring back after an impact they do with less than a thousandth of what they took from it.

@@ -264,12 +264,12 @@ def _compare_half_step(
     simulation: Simulation, recording: Recording, duration: float, interval: float, meshes: MeshStore | None
 ) -> tuple[float | None, ExaminedItem]:
     """Return the largest difference to a run at half the time step, and what it means."""
-    scheme = simulation.integration.name
+    integrator = simulation.integration.name
     half = Simulation(
         simulation.world,
         meshes=meshes,
         time_step=simulation.time_step / 2,
-        integrator=None if scheme == Integrator.MUJOCO.value else scheme,
+        integrator=None if integrator == Integrator.MUJOCO.value else integrator,
     )
     finer = _run(half, duration, interval, None)
     if finer is None or len(finer.times) != len(recording.times):

@@ -89,7 +89,7 @@ class AccuracyMonitor:
         self._since = 0
         self._qvel = data.qvel
         self._stiffness_meter: StiffnessMeter | None = None
-        if compiled.choice.scheme is Integrator.CENTRED:
+        if compiled.choice.integrator is Integrator.CENTRED:
             meter = StiffnessMeter(compiled.model, compiled.compliant_parts, compiled.choice.sub_steps)
             self._stiffness_meter = meter if meter.has_parts else None
         self._next_stiffness = self._steps

@@ -65,7 +65,7 @@ class EnergyBalanceMeter:
         self._deepest = self._highest_potential = potential
         weight = math.hypot(*model.opt.gravity.tolist()) * float(model.body_mass[engine.compiled.moving_bodies].sum())
         self._least_scale = _LEAST_SHARE * weight * extent
-        self._relative_error = _RELATIVE_ERROR[engine.compiled.choice.scheme.order]
+        self._relative_error = _RELATIVE_ERROR[engine.compiled.choice.integrator.order]
         self._count = self._since = 0
 
     def is_due(self, steps: int) -> bool:

@@ -36,12 +36,12 @@ class IntegratorSummary:
     @property
     def name(self) -> str:
         """The name of the integrator, as in the option of a simulation."""
-        return self._engine.compiled.choice.scheme.value
+        return self._engine.compiled.choice.integrator.value
 
     @property
     def order(self) -> int:
         """The order of convergence of the integrator."""
-        return self._engine.compiled.choice.scheme.order
+        return self._engine.compiled.choice.integrator.order
 
     @property
     def reason(self) -> str:

@@ -102,7 +102,7 @@ def _exported_spec(compiled: EngineModel) -> EngineSpec:
     spec = compiled.spec
     balanced = [export_inertia(substituted) for substituted in compiled.substituted]
     spec.compiler.balanceinertia = any(balanced)
-    apply_integrator(compiled.choice.scheme, spec)
+    apply_integrator(compiled.choice.integrator, spec)
     spec.option.disableflags = int(compiled.model.opt.disableflags)
     return spec
 

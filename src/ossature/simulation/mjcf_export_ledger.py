@@ -96,8 +96,8 @@ def record_losses(world: World, compiled: EngineModel, ledger: Ledger) -> None:
     _account_grasps(world, compiled, ledger)
     if model.hint_of(world, model.DartStepping) is not None:
         ledger.rewritten("hints", "written as the integrator that is equivalent to DART's")
-    if compiled.choice.scheme in (Integrator.CENTRED, Integrator.STAGGERED):
-        ledger.approximated("hints", f"MuJoCo's first-order integrator instead of {compiled.choice.scheme.value}")
+    if compiled.choice.integrator in (Integrator.CENTRED, Integrator.STAGGERED):
+        ledger.approximated("hints", f"MuJoCo's first-order integrator instead of {compiled.choice.integrator.value}")
 
 
 def _account_grasps(world: World, compiled: EngineModel, ledger: Ledger) -> None:

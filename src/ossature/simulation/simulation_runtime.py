@@ -22,7 +22,6 @@ from ossature.simulation.compile.compile_context import CompileOptions
 from ossature.simulation.compile.compile_world import compile_world
 from ossature.simulation.compile.coordinate_mapping import write_positions, write_velocities
 from ossature.simulation.compile.engine_model import EngineModel
-from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.compile.simulation_error import SimulationError
 from ossature.simulation.compile.stiffness_estimate import StiffnessMeter
 from ossature.simulation.energy import EnergyMeter
@@ -80,7 +79,7 @@ class SimulationRuntime:
         self.actuators = ActuatorInputs(world, compiled, self.data, report)
         self.commander = CommandRouter(world, compiled, self.data, self.driving, self.inputs, self.actuators)
         self.contacts = make_contacts(compiled, self.data)
-        has_own_contacts = self.contacts is not None or compiled.choice.scheme is Integrator.MUJOCO
+        has_own_contacts = self.contacts is not None or compiled.is_mjcf_world
         self.compliant_contacts = None if has_own_contacts else compliant_contacts(compiled, self.data)
         self.stepper = make_stepper(compiled, self.data, self.inputs, self.contacts)
         if isinstance(self.stepper, LeapfrogStepper) and self.contacts is not None:
@@ -92,7 +91,7 @@ class SimulationRuntime:
         self._observer = ForceObserver(compiled, self.data, self.stepper, self.inputs, carriers)
         self._meter = EnergyMeter(compiled, self.data, self.inputs)
         self.sampler = Sampler(compiled, self.data, self._first)
-        if compiled.choice.scheme is Integrator.MUJOCO and compiled.grasp_plan.grasps:
+        if compiled.is_mjcf_world and compiled.grasp_plan.grasps:
             self._report_once(rules.GRASP_BY_WELD, "each grasp is a weld, which yields under load")
 
     def _report_once(self, rule: Rule, message: str) -> None:
@@ -112,7 +111,7 @@ class SimulationRuntime:
                 self.driving.start()  # driven joints keep their positions while others close loops
                 self._assemble_mechanism()
             self._require_bounded_state()
-            if self.compiled.choice.scheme is not Integrator.MUJOCO:
+            if not self.compiled.is_mjcf_world:
                 # A World that MuJoCo compiles keeps MuJoCo's limits, which push joints back by their solver parameters.
                 self.inputs.stops.start()
             with self._engine_errors():
@@ -132,7 +131,7 @@ class SimulationRuntime:
             KeyError: There is none of that name.
         """
         keyframes = find_keyframes(self._world, name)
-        if self.compiled.choice.scheme is not Integrator.MUJOCO:
+        if not self.compiled.is_mjcf_world:
             self.restart.apply_coordinates(replace(keyframe_state(self._world, name), time=None))
             return
         time = self.data.time
@@ -336,7 +335,7 @@ def _initial_coordinates(compiled: EngineModel, _: None) -> tuple[Vector, Vector
         write_positions(index, index.joint.initial_positions, qpos)
         write_velocities(index, index.joint.initial_velocities, qpos, qvel)
     for bodies in compiled.index.bodies.values():
-        if bodies and compiled.choice.scheme is not Integrator.MUJOCO:
+        if bodies and not compiled.is_mjcf_world:
             _place_floating_roots(compiled, next(iter(bodies.values())).model, qpos)
     return qpos, qvel
 

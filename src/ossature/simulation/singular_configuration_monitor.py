@@ -27,7 +27,6 @@ from ossature.simulation.closing_displacement import (
     largest,
 )
 from ossature.simulation.compile.engine_model import EngineModel
-from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.mechanism_layout import MechanismLayout, characteristic_length, find_mechanism_layouts, joint_path
 from ossature.simulation.singular_values import singular_values
 from ossature.simulation.stepping.constraint_projection import equality_numbers, equality_rows
@@ -77,7 +76,7 @@ class SingularConfigurationMonitor:
         layouts = compiled.shared_results.get(find_mechanism_layouts, compiled, equality_numbers(data))
         self._mechanisms = [_Mechanism(compiled, data, layout) for layout in layouts]
         self._row_count = int(data.ne)
-        self._has_soft_constraints = compiled.choice.scheme is Integrator.MUJOCO
+        self._has_soft_constraints = compiled.is_mjcf_world
         self.has_loops = bool(self._mechanisms)
         self.wait = 1
         self.last_time = -math.inf

@@ -69,17 +69,17 @@ class WorkRecorder:
     """
 
     def __init__(self, compiled: EngineModel, data: mujoco.MjData, inputs: Inputs) -> None:
-        model, scheme = compiled.model, compiled.choice.scheme
+        model, integrator = compiled.model, compiled.choice.integrator
         self._model, self._data = model, data
-        self._is_staggered = scheme in (Integrator.CENTRED, Integrator.STAGGERED)
+        self._is_staggered = integrator in (Integrator.CENTRED, Integrator.STAGGERED)
         # The World of an MJCF file has forces that only MuJoCo's sums along coordinates include: dampers of tendons, fluids,
         # polynomials of damping, and forces of actuators within the force limits of their joints.
-        self._is_mjcf_world = scheme is Integrator.MUJOCO
+        self._is_mjcf_world = compiled.is_mjcf_world
         self._actuators = 0 if self._is_mjcf_world else model.nu
         self._dampers, self._driving_dampers, self._sources, self._damping, self._is_compensated_by_actuator, self._can_rub = (
             compiled.shared_results.get(find_working_forces, compiled, self._actuators)
         )
-        is_implicit = scheme is not Integrator.CENTRED
+        is_implicit = integrator is not Integrator.CENTRED
         self._has_damping = bool(self._damping.any())
         self._needs_ends = is_implicit and self._has_damping
         self._needs_end_rates = is_implicit and self._dampers.has_any

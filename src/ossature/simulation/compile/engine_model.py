@@ -21,7 +21,7 @@ from ossature.simulation.compile.force_elements import Elements
 from ossature.simulation.compile.geoms import MeshShape
 from ossature.simulation.compile.grasp_attachment import GraspPlan
 from ossature.simulation.compile.inertia import KnownInertia, SubstitutedInertia
-from ossature.simulation.compile.integrator_choice import IntegratorChoice
+from ossature.simulation.compile.integrator_choice import Integrator, IntegratorChoice
 from ossature.simulation.compile.stiffness_estimate import CompliantParts, find_compliant_parts
 
 K = TypeVar("K", bound=Hashable)
@@ -81,6 +81,11 @@ class EngineModel:
     grasp_plan: GraspPlan
     contacts: ContactParameters
     shared_results: InertiaIndependentResults = field(default_factory=InertiaIndependentResults, compare=False, repr=False)
+
+    @property
+    def is_mjcf_world(self) -> bool:
+        """Whether MuJoCo's own step simulates it, with the options of an MJCF file."""
+        return self.choice.integrator is Integrator.MUJOCO
 
     @property
     def compliant_parts(self) -> CompliantParts:

@@ -67,9 +67,9 @@ def finish_compilation(
     limit_inverse_weights_of_slender_bodies(model)
     choose_islands(model)
     choice = _choose_integrator(work, model, has_servo)
-    if choice.scheme is Integrator.IMPLICIT and work.options.integrator is None:
+    if choice.integrator is Integrator.IMPLICIT and work.options.integrator is None:
         work.report.add(compile_rules.SERVO_CHANGES_INTEGRATOR, "a servo has an effort limit: the implicit integrator is used")
-    apply_integrator_to_model(choice.scheme, model)
+    apply_integrator_to_model(choice.integrator, model)
     return EngineModel(
         spec=work.spec,
         model=model,

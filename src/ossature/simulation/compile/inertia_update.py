@@ -28,7 +28,6 @@ from ossature.simulation.compile.engine_spec import SpecBody, SpecElement, is_sa
 from ossature.simulation.compile.finish_compilation import limit_inverse_weights_of_slender_bodies
 from ossature.simulation.compile.inertia import KnownInertia, set_inertia, set_substituted
 from ossature.simulation.compile.integrator_choice import (
-    Integrator,
     IntegratorChoice,
     choose_integrator_by_stiffness,
     depends_on_inertias,
@@ -52,7 +51,7 @@ def with_inertias(
         findings: The findings of the compilation, which are those of the result, too.
     """
     plan = base.grasp_plan
-    if base.choice.scheme is Integrator.MUJOCO or plan.grasps or base.has_engine_warnings:
+    if base.is_mjcf_world or plan.grasps or base.has_engine_warnings:
         return None
     if not {finding.rule.name for finding in findings}.isdisjoint(_CONSEQUENCES):
         return None

@@ -78,7 +78,7 @@ class IntegratorChoice:
         excess: Ratio of the stiffness of the model to the stability limit at these sub-steps if it is 1 or more, else 0.
     """
 
-    scheme: Integrator
+    integrator: Integrator
     reason: str
     sub_steps: int = 1
     control: StepControl = DEFAULT_STEP_CONTROL
@@ -89,9 +89,9 @@ class IntegratorChoice:
         """A text that describes the sub-steps."""
         if not self.control.allows_sub_steps:
             return "none"
-        return (
-            f"{self.sub_steps} or more, to a tolerance of {self.control.tolerance!r}" if self.scheme.order == 2 else "of stops"
-        )
+        if self.integrator.order == 1:
+            return "of stops"
+        return f"{self.sub_steps} or more, to a tolerance of {self.control.tolerance!r}"
 
 
 def choose_integrator(
@@ -112,11 +112,11 @@ def choose_integrator(
         specified: The integrator that the user specified, if any.
     """
     if specified is not None and specified is not Integrator.CENTRED:
-        scheme, reason = specified, "as specified"
+        integrator, reason = specified, "as specified"
     elif specified is None and has_servo and not control.is_specified:
-        scheme, reason = Integrator.IMPLICIT, "required by a servo with an effort limit"
+        integrator, reason = Integrator.IMPLICIT, "required by a servo with an effort limit"
     elif specified is None and as_dart and not control.is_specified:
-        scheme, reason = Integrator.DISCRETE, "that of DART, for a tree of bodies from a file for DART"
+        integrator, reason = Integrator.DISCRETE, "that of DART, for a tree of bodies from a file for DART"
     else:
         return choose_integrator_by_stiffness(model, elements, find_compliant_parts(model, elements), specified, control)
     if has_laws(elements):
@@ -124,13 +124,13 @@ def choose_integrator(
         excess = _excess(estimate.strain())
         if excess:
             reason = f"{reason}; the law of {estimate.stiffest()} is too stiff for one step"
-            return IntegratorChoice(scheme, reason, control=control, excess=excess)
-    return IntegratorChoice(scheme, reason, control=control)
+            return IntegratorChoice(integrator, reason, control=control, excess=excess)
+    return IntegratorChoice(integrator, reason, control=control)
 
 
 def depends_on_inertias(choice: IntegratorChoice, specified: Integrator | None, elements: Elements) -> bool:
     """Whether masses and moments of inertia were examined for a choice."""
-    is_by_stiffness = specified is not Integrator.STAGGERED and choice.scheme in (Integrator.CENTRED, Integrator.STAGGERED)
+    is_by_stiffness = specified is not Integrator.STAGGERED and choice.integrator in (Integrator.CENTRED, Integrator.STAGGERED)
     return is_by_stiffness or has_laws(elements)
 
 

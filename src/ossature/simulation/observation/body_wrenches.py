@@ -16,7 +16,6 @@ import numpy as np
 from ossature.array_types import IntegerArray, Vector
 from ossature.kinematics.soft_skin_inertia import inertial_with_skin
 from ossature.simulation.compile.engine_model import EngineModel
-from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.observation.constraint_wrenches import SpatialConstraints
 from ossature.simulation.observation.coordinate_wrenches import CoordinateForces
 from ossature.simulation.observation.rows_of_vectors import cross, rotated
@@ -43,7 +42,7 @@ class BodyWrenches:
         self._root = np.array(model.body_rootid)
         self._gravity_compensated = np.flatnonzero(model.body_gravcomp * model.body_weldid)
         self._fixed = _FixedBodies(compiled)
-        is_mjcf_world = compiled.choice.scheme is Integrator.MUJOCO
+        is_mjcf_world = compiled.is_mjcf_world
         self._tendons = TendonWrenches(model, data) if is_mjcf_world else None
         self.actuators = SiteActuators(model, data, is_mjcf_world=is_mjcf_world)
         self.coordinates = CoordinateForces(compiled, data)

@@ -8,7 +8,6 @@ import numpy as np
 from ossature.array_types import Vector
 from ossature.simulation.compile.address_map import JointLayout
 from ossature.simulation.compile.engine_model import EngineModel
-from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.compile.joint_actuation import DRIVEN
 from ossature.simulation.observation.rows_of_vectors import quaternion_products, rotated
 from ossature.simulation.observation.tendons_between_sites import is_between_sites, tendon_ends
@@ -38,7 +37,7 @@ class SpatialConstraints:
         welds = np.array([weld for weld in welds if model.equality(weld).name not in driven], dtype=np.intp)
         # Two equal distances are kept inside of a clone, which transmits their forces to nothing else.
         lines = np.flatnonzero((kinds == mujoco.mjtEq.mjEQ_TENDON) & (model.eq_obj2id < 0))
-        is_mjcf_world = compiled.choice.scheme is Integrator.MUJOCO  # tendons include their equalities
+        is_mjcf_world = compiled.is_mjcf_world  # tendons include their equalities
         lines = np.array(
             [number for number in lines if not is_mjcf_world and is_between_sites(model, int(model.eq_obj1id[number]))],
             dtype=np.intp,

@@ -18,7 +18,6 @@ from ossature.array_types import BoolArray, Vector
 from ossature.model import LoadKind, SpringDamper
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.force_elements import CompiledLoad, CompiledMotor
-from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.observation.body_wrenches import BodyWrenches
 from ossature.simulation.observation.contact_forces import BodyName, ContactForce, contact_forces, geom_owners
 from ossature.simulation.observation.coordinate_wrenches import equality_rows
@@ -81,7 +80,7 @@ class ForceObserver:
     ) -> None:
         self._compiled, self._data, self._stepper, self._inputs = compiled, data, stepper, inputs
         self._stateful = stateful
-        is_mjcf_world = compiled.choice.scheme is Integrator.MUJOCO
+        is_mjcf_world = compiled.is_mjcf_world
         self.reaction_obstacle = reaction_obstacle(compiled.model) if is_mjcf_world else None
 
     # Most simulations do not record forces, so these are created on demand.
@@ -112,7 +111,7 @@ class ForceObserver:
 
     def forces(self, drives: list[StepDrive], servos: list[ServoDrive]) -> Forces:
         """Return the forces of the step that starts now."""
-        if self._compiled.choice.scheme is Integrator.MUJOCO:
+        if self._compiled.is_mjcf_world:
             return self._native_forces(drives, servos)
         speeds = [drive.speed for drive in self._inputs.drives]
         coordinates = [self._motor_coordinate(motor) for motor in self._compiled.elements.motors]

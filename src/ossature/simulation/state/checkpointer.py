@@ -100,7 +100,7 @@ class Checkpointer:
         model = self._compiled.model
         return (
             ("engine", f"MuJoCo {mujoco.mj_versionString()}"),
-            ("scheme", self._compiled.choice.scheme.value),
+            ("scheme", self._compiled.choice.integrator.value),
             ("sub-steps", self._compiled.choice.division),
             ("time step", repr(float(model.opt.timestep))),
             ("limits", "enforced" if model.jnt_limited.any() else "none"),

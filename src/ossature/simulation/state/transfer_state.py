@@ -13,7 +13,6 @@ from ossature.simulation.actuator_layout import controls_of
 from ossature.simulation.compile.address_map import BodyAddress
 from ossature.simulation.compile.coordinate_mapping import write_positions, write_velocities
 from ossature.simulation.compile.engine_model import EngineModel
-from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.compile.integrator_options import apply_integrator_to_model
 from ossature.simulation.observation.recording import BodyState
 from ossature.simulation.observation.sample_order_after_recompilation import StateSample
@@ -28,7 +27,7 @@ def transfer_state(
     """Set the current state in the engine's data of a new compilation."""
     data.time = old_data.time
     data.userdata[:] = old_data.userdata
-    if new.choice.scheme is Integrator.MUJOCO:
+    if new.is_mjcf_world:
         _copy_native_state(old, old_data, new, data)
         return
     _copy_joint_states(old, old_data, new, data)
@@ -163,7 +162,7 @@ def _generalized_momentum(
 
 def with_same_integrator(old: EngineModel, new: EngineModel) -> EngineModel:
     """Return a compilation with the integrator of the previous one instead of its own choice."""
-    if new.choice.scheme is Integrator.MUJOCO:
+    if new.is_mjcf_world:
         return new
-    apply_integrator_to_model(old.choice.scheme, new.model)
+    apply_integrator_to_model(old.choice.integrator, new.model)
     return replace(new, choice=old.choice, is_mechanism=old.is_mechanism)

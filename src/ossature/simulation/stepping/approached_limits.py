@@ -16,7 +16,6 @@ from ossature.array_types import Int64Array, Vector
 from ossature.simulation.compile.constraint_solref import GAP_FACTOR
 from ossature.simulation.compile.engine_enumerations import HINGE, LIMIT_OF_JOINT, SLIDE
 from ossature.simulation.compile.engine_model import EngineModel
-from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.stepping.compiled_stepping_structs import Program, set_addresses, set_index_addresses
 
 _STEPS_AHEAD = 2.0
@@ -74,7 +73,7 @@ class ApproachedLimits:
 
 def make_approached_limits(compiled: EngineModel, data: mujoco.MjData) -> ApproachedLimits | None:
     """Return the position limits of joints, or None if there are none or MuJoCo simulates them as its file specifies."""
-    if compiled.choice.scheme is Integrator.MUJOCO:
+    if compiled.is_mjcf_world:
         return None
     joints = compiled.shared_results.get(find_limited_joints, compiled, None)
     return ApproachedLimits(compiled.model, data, joints) if joints.size else None

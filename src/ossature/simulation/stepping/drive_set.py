@@ -211,7 +211,7 @@ class DriveSet:
             drive.prepare_step(time, 0.0)
 
     def _make_drives(self, index: JointAddress, joint_command: JointCommand) -> list[JointDrive]:
-        model, data, integrator_order = self._model, self._data, self._compiled.choice.scheme.order
+        model, data, integrator_order = self._model, self._data, self._compiled.choice.integrator.order
         command = self._finger_signal(index, joint_command) if isinstance(joint_command, GripperMotion) else joint_command
         if index.joint.actuation not in DRIVEN:
             return [ForceDrive(index, command, data)]

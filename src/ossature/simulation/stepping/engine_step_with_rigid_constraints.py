@@ -13,7 +13,6 @@ import numpy as np
 from ossature.array_types import BoolArray, Vector
 from ossature.simulation.compile.engine_enumerations import JOINT_EQUALITY, VELOCITY_STAGE
 from ossature.simulation.compile.engine_model import EngineModel
-from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.compile.integrator_options import equality_reference, stop_reference
 from ossature.simulation.stepping.approached_limits import make_approached_limits
 from ossature.simulation.stepping.constraint_islands import find_dofs_in_islands
@@ -51,13 +50,13 @@ class EngineStep:
     """
 
     def __init__(self, compiled: EngineModel, data: mujoco.MjData, inputs: Inputs, contacts: RigidContacts | None) -> None:
-        self.compiled, self.model, self.scheme = compiled, compiled.model, compiled.choice.scheme
+        self.compiled, self.model, self.integrator = compiled, compiled.model, compiled.choice.integrator
         self.data, self.inputs, self.contacts = data, inputs, contacts
         self.duration = float(self.model.opt.timestep)
         self.can_touch, self.can_stop = compiled.can_touch, bool(self.model.jnt_limited.any())
         self.limits = make_approached_limits(compiled, data)
         self.equality_solver = (
-            make_equality_solver(self.model, data, self.scheme) if contacts is None else contacts.equality_solver
+            make_equality_solver(self.model, data, self.integrator) if contacts is None else contacts.equality_solver
         )
 
     def of_length(self, step: float) -> AbstractContextManager[object]:
@@ -78,10 +77,10 @@ class EngineStep:
         if model.opt.timestep == step:
             return
         model.opt.timestep = step
-        if model.neq and self.scheme is not Integrator.MUJOCO:
-            model.eq_solref[:] = equality_reference(self.scheme, step)
+        if model.neq and not self.compiled.is_mjcf_world:
+            model.eq_solref[:] = equality_reference(self.integrator, step)
         if self.limits is not None:
-            self.limits.set_reference(stop_reference(self.scheme, step))
+            self.limits.set_reference(stop_reference(self.integrator, step))
         if self.contacts is not None:
             self.contacts.set_time_step(step)
 
@@ -96,10 +95,6 @@ class EngineStep:
             inputs.prepare_step(time, step)
         for drive in drives:
             drive.prepare_step(time, step)
-
-    def reaches_limit(self) -> bool:
-        """Return whether a joint may reach a position limit in the step that starts now."""
-        return self.limits is not None and self.limits.are_ahead()
 
     def take_first_half(self) -> None:
         """Take the first half of the engine's step."""

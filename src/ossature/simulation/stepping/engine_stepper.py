@@ -9,7 +9,6 @@ import mujoco
 import numpy as np
 
 from ossature.array_types import AnyArray, Vector
-from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.stateful_components import ComponentState
 from ossature.simulation.stepping.compiled_stepping_loop import CompiledLoop, make_compiled_loop
 from ossature.simulation.stepping.compiled_stepping_structs import EQUILIBRIUM, HAND_OVER
@@ -95,7 +94,7 @@ class EngineStepper(Stepper):
         several stages, or with implicit velocities, have no single instant at which all forces of a step act.
         """
         before, duration = self._data.qvel.copy(), self._step / self._sub_step_count()
-        if self._engine.scheme is Integrator.MUJOCO:
+        if self._engine.compiled.is_mjcf_world:
             for targets, controls in self._inputs.rows(float(self._data.time), duration, 1):
                 self._engine.prepare(targets, controls, duration, drives)
             mujoco.mj_forward(self._model, self._data)
@@ -120,7 +119,7 @@ class EngineStepper(Stepper):
     def _take_steps(self, step: float, count: int, drives: list[JointDrive], servos: list[ServoDrive]) -> None:
         """Take a number of steps of a length [s], which is the engine's time step."""
         engine, model, data, inputs = self._engine, self._model, self._data, self._inputs
-        is_split = bool(servos) or inputs.needs_forces or self._contacts is not None
+        is_split = bool(servos) or inputs.needs_forces or self._contacts is not None or engine.limits is not None
         after_step, recorder = self.after_step, begin_recording(self.recorder, count, drives)
         record = None if recorder is None else recorder.record
         qvel, before, copy = self._qvel, self._before, np.copyto
@@ -129,13 +128,13 @@ class EngineStepper(Stepper):
             engine.prepare(targets, controls, step, drives)
             if record is not None:
                 copy(before, qvel)
-            if not (is_split or engine.reaches_limit()):
-                mujoco.mj_step(model, data)
-            else:
+            if is_split:
                 engine.take_first_half()
                 inputs.compute_forces(time)
                 engine.correct_servos(servos, step)
                 engine.take_second_half()
+            else:
+                mujoco.mj_step(model, data)
             if record is not None:
                 record(before, step)
             if after_step is not None:

@@ -201,10 +201,10 @@ def take_second_half(solver: EqualitySolver | None, model: mujoco.MjModel, data:
         mujoco.mj_step2(model, data)
 
 
-def make_equality_solver(model: mujoco.MjModel, data: mujoco.MjData, scheme: Integrator) -> EqualitySolver | None:
+def make_equality_solver(model: mujoco.MjModel, data: mujoco.MjData, integrator: Integrator) -> EqualitySolver | None:
     """Return a solver for the steps without contacts, limits and friction, or None if the engine must solve.
 
     The engine's own step computes sensors and energies, which the solver's does not.
     """
     needs_engine = model.sensor_type.size or model.opt.enableflags or mujoco.mj_isSparse(model)
-    return EqualitySolver(model, data) if scheme is Integrator.CENTRED and model.neq and not needs_engine else None
+    return EqualitySolver(model, data) if integrator is Integrator.CENTRED and model.neq and not needs_engine else None

@@ -17,5 +17,5 @@ from ossature.simulation.stepping.stepper import Stepper
 def make_stepper(compiled: EngineModel, data: mujoco.MjData, inputs: Inputs, contacts: RigidContacts | None) -> Stepper:
     """Return the stepper of the integrator of a model."""
     engine = EngineStep(compiled, data, inputs, contacts)
-    is_staggered = compiled.choice.scheme in (Integrator.CENTRED, Integrator.STAGGERED)
+    is_staggered = compiled.choice.integrator in (Integrator.CENTRED, Integrator.STAGGERED)
     return LeapfrogStepper(engine) if is_staggered else EngineStepper(engine)

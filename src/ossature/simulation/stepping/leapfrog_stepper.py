@@ -48,7 +48,7 @@ class LeapfrogStepper(Stepper):
         super().__init__(engine)
         model, inputs, tolerance = engine.model, engine.inputs, self.sub_steps.tolerance
         inputs.has_staggered_velocities = True
-        self._is_centred = engine.scheme is Integrator.CENTRED
+        self._is_centred = engine.integrator is Integrator.CENTRED
         self._velocities = StaggeredVelocities(engine.data, self._step)
         self._prescribed_jumps = PrescribedVelocityJumps(model, engine.data, inputs)
         self._divides_jumps = self._is_centred and self.sub_steps.allows_sub_steps

@@ -50,7 +50,7 @@ class LeapfrogSubSteps:
         self._engine, self._velocities, self._control = engine, velocities, control
         self._model, self._data, self._inputs, self._contacts = engine.model, engine.data, engine.inputs, engine.contacts
         self._qvel = engine.data.qvel
-        self._is_centred = engine.scheme is Integrator.CENTRED
+        self._is_centred = engine.integrator is Integrator.CENTRED
         self._engine_state = np.zeros(mujoco.mj_stateSize(engine.model, STATE))
         self.midpoint = np.zeros(engine.data.qvel.size)
 

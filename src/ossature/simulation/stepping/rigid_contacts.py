@@ -76,15 +76,15 @@ class RigidContacts:
     """
 
     def __init__(self, compiled: EngineModel, data: mujoco.MjData) -> None:
-        model, scheme, contacts = compiled.model, compiled.choice.scheme, compiled.contacts
+        model, integrator, contacts = compiled.model, compiled.choice.integrator, compiled.contacts
         self._model, self._data = model, data
         # Masks may change later: shapes that cannot collide may be able to again.
         self._approach_rates = compiled.shared_results.get(find_rates_with_clearance, compiled, None)
         apply_rigid_solver(model)
-        self.equality_solver = make_equality_solver(model, data, scheme)
+        self.equality_solver = make_equality_solver(model, data, integrator)
         self._tolerance = float(model.opt.tolerance)
         # The integrator ``discrete`` computes references again from the gaps; for others the references are written.
-        self._at_end_of_step = scheme in (Integrator.DISCRETE, Integrator.STAGGERED)
+        self._at_end_of_step = integrator in (Integrator.DISCRETE, Integrator.STAGGERED)
         self._margins = ContactMargins(compiled, data)
         self._can_rest = not self._margins.has_specified
         self._extrapolation = None if self._at_end_of_step else SlipExtrapolation()

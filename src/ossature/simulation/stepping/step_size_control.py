@@ -112,13 +112,13 @@ class SubSteps:
         self._most = max(MOST_SUB_STEPS_BY_ERROR, self._least) if self.allows_sub_steps else 1
         self._compiled = compiled
         self._weight = 1.0 / (24.0 * control.tolerance)
-        self._always_watches = choice.scheme is Integrator.CENTRED and (control.is_specified or self._least > 1)
+        self._always_watches = choice.integrator is Integrator.CENTRED and (control.is_specified or self._least > 1)
         self._easy_count = self._pause = self._failed_count = 0
         self._pause_error = 0.0
         self.is_first = False
         self.count = self._least
         # The first steps show how fast the motion is.
-        self.is_watching = choice.scheme is Integrator.CENTRED
+        self.is_watching = choice.integrator is Integrator.CENTRED
         self.record = StepRecord(most=self._least)
 
     @cached_property
