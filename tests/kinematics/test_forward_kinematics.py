@@ -147,7 +147,7 @@ def test_the_rotation_vector_of_a_free_joint_comes_first() -> None:
 
 @pytest.mark.parametrize("positions", [(), (1.0, 2.0)])
 def test_a_joint_has_its_number_of_coordinates(positions: tuple[float, ...]) -> None:
-    with pytest.raises(ValueError, match=f"a prismatic joint has 1 coordinates, not {len(positions)}"):
+    with pytest.raises(ValueError, match=f"a prismatic joint has 1 coordinate, not {len(positions)}"):
         motion_pose(Prismatic(), positions)
 
 
@@ -171,7 +171,7 @@ def test_poses_are_in_the_world() -> None:
     [
         ({"amr": {}}, KeyError, "no model 'amr': did you mean 'arm'"),
         ({"arm": {"elbow": (0.0,)}}, KeyError, "no joint 'elbow': valid: wrist"),
-        ({"arm": {"wrist": ()}}, ValueError, "joint 'wrist' has 1 coordinates, not 0"),
+        ({"arm": {"wrist": ()}}, ValueError, "joint 'wrist' has 1 coordinate, not 0"),
     ],
 )
 def test_unknown_names_are_errors(

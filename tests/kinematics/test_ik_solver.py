@@ -386,7 +386,7 @@ def test_invalid_input_is_rejected() -> None:
     model, arm = pendulum()
     with pytest.raises(ArmError, match="no joint 'j9'"):
         InverseKinematics(model, arm, {"j9": (0.0,)})
-    with pytest.raises(ArmError, match="has 1 coordinates, not 2"):
+    with pytest.raises(ArmError, match="has 1 coordinate, not 2"):
         InverseKinematics(model, arm, {"j1": (0.0, 1.0)})
     with pytest.raises(ArmError, match="not finite"):
         InverseKinematics(model, arm, {"j1": (math.nan,)})

@@ -368,7 +368,7 @@ ERRORS = {
     "not finite": lambda kin: kin.pose([1.0, math.nan, 0.0], "three"),
     "not an array of numbers": lambda kin: kin.pose(["a", "b", "c"], "three"),
     "no independent coordinate 'j9'": lambda kin: kin.configuration({"j9": 1.0}),
-    "'j1' has 1 coordinates": lambda kin: kin.configuration({"j1": (1.0, 2.0)}),
+    "'j1' has 1 coordinate": lambda kin: kin.configuration({"j1": (1.0, 2.0)}),
     "'world' or 'local'": lambda kin: kin.jacobian(kin.initial, "three", axes="body"),
     "'rotation-vector', 'rpy'": lambda kin: kin.analytic_jacobian(kin.initial, "three", "euler"),
     "not a rigid transform": lambda kin: kin.solve_ik(2.0 * np.eye(4), "three"),

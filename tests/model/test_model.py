@@ -11,6 +11,7 @@ import pytest
 from conftest import PROJECT
 from ossature import model as m
 from ossature.diagnostics import Location, Report, Source
+from ossature.diagnostics.counted_nouns import counted
 from ossature.formats.skel import read_skel
 from ossature.model import (
     UNCONSTRAINED_COORDINATE,
@@ -67,7 +68,7 @@ def check_count(kind: JointType, count: int) -> None:
     assert plain.coordinates == (UNCONSTRAINED_COORDINATE,) * count
     assert plain.degrees_of_freedom == count
     assert plain.initial_positions == plain.initial_velocities == (0.0,) * count
-    with pytest.raises(ValueError, match=f"'j' has {count} degrees of freedom, not {count + 1}"):
+    with pytest.raises(ValueError, match=f"'j' has {counted(count, 'degree of freedom')}, not {count + 1}"):
         joint(kind, *[UNCONSTRAINED_COORDINATE] * (count + 1))
 
 

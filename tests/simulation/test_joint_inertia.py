@@ -14,7 +14,7 @@ import pytest
 import ossature
 from growth import is_growth_below
 from ossature.diagnostics import Report
-from ossature.model import Body, Coordinate, Inertial, Joint, Model, NamedList, Revolute, World
+from ossature.model import Body, Coordinate, Coupling, Inertial, Joint, JointPosition, Model, NamedList, Revolute, World
 from ossature.simulation import Simulation
 from ossature.simulation.compile import joint_inertia as inertia
 from ossature.simulation.compile.joint_inertia import joint_inertia
@@ -188,3 +188,24 @@ def test_a_floating_massless_root_of_one_body_is_reported(report: Report) -> Non
 
 def test_massless_links_with_inertia_behind_them_are_not_reported(report: Report) -> None:
     Simulation(massless_link_world(axis=(1.0, 0.0, 0.0), floating=False), report=report)
+
+
+@pytest.mark.parametrize("determined", [False, True])
+def test_massless_links_in_large_worlds_with_couplings(determined: bool, report: Report) -> None:
+    inertial = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+    mimics = ["", '<mimic joint="axle0"/>', *[""] * 499]
+    wheels = "".join(
+        f'<link name="wheel{k}">{inertial}</link><joint name="axle{k}" type="continuous"><parent link="world"/>'
+        f'<child link="wheel{k}"/><axis xyz="0 1 0"/>{mimic}</joint>'
+        for k, mimic in enumerate(mimics)
+    )
+    others = ossature.load(f'<robot name="r"><link name="world"/>{wheels}</robot>').models
+    (model,) = massless_link_world(axis=(0.0, 1.0, 0.0), floating=False).models
+    if determined:
+        second = replace(
+            model.joints["second"], coordinates=(Coordinate(coupling=Coupling(position=JointPosition(joint="first"))),)
+        )
+        model = replace(model, joints=NamedList([second, model.joints["first"]]))
+    Simulation(World(models=NamedList([model, *others])), report=report)
+    found = report.take("motion-without-inertia")
+    assert ["'first', 'second'" in finding.message for finding in found] == ([] if determined else [True])

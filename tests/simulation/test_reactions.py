@@ -178,6 +178,31 @@ def test_locks_to_the_ground_carry_weights(tmp_path: Path) -> None:
     assert reactions["weldment"]["force"] == pytest.approx([0.0, 0.0, 9.8])
 
 
+PUSHED = """
+chrono-version: 10.0
+model:
+  name: pushed
+  bodies:
+    - {{name: ground, location: [0, 0, 0], fixed: true}}
+    - {{name: ball, location: [1, 0, 0], mass: 1.0, inertia: {{moments: [0.1, 0.2, 0.2]}}, initial_linear_velocity: [0, 2, 0]}}
+  motors:
+    - {{name: push, type: {kind}, {guide}: FREE, body1: {first}, body2: {second}, location: [1.2, 0.1, 0], axis: [1, 0.5, 0.2],
+        actuation_type: FORCE, actuation_function: {{type: CONSTANT, value: 2}}}}
+"""
+
+
+@pytest.mark.parametrize("bodies", [("ball", "ground"), ("ground", "ball")])
+@pytest.mark.parametrize(("kind", "guide"), [("LINEAR", "guide"), ("ROTATION", "spindle")])
+def test_motors_without_guide_act_on_the_ground_where_they_act_on_the_body(
+    kind: str, guide: str, bodies: tuple[str, str], tmp_path: Path
+) -> None:
+    first, second = bodies
+    (tmp_path / "pushed.yaml").write_text(PUSHED.format(kind=kind, guide=guide, first=first, second=second))
+    force, torque = largest(imbalances_after(load(tmp_path / "pushed.yaml"), 0.05, 1e-5))
+    assert force < 1e-6
+    assert torque < 1e-6
+
+
 # Sensors
 
 

@@ -90,6 +90,18 @@ def inconsistencies(report: Report) -> list[str]:
     return [finding.message for finding in report if finding.rule.name == "inconsistent-state"]
 
 
+def inconsistency_lines(report: Report) -> set[int | None]:
+    """Return the lines of the file of the state at which inconsistencies are reported."""
+    return {finding.location.line for finding in report if finding.rule.name == "inconsistent-state" and finding.location}
+
+
+def line_of(state: State, link: str) -> int | None:
+    """Return the line of a link of the first model of a state that was read from a file."""
+    origin = state.models[0].links[link].origin
+    assert origin is not None
+    return origin.line
+
+
 def assert_restored(world: World, state: State, full: State) -> None:
     """Check the state of a simulation and of an applied World, and that a simulation continues as from the full state."""
     report = Report()
@@ -210,6 +222,7 @@ def test_a_relative_pose_that_the_joint_cannot_have(hinge_world: World) -> None:
     report = Report()
     Simulation(hinge_world, report=report).restore(state)
     assert any(f"'one/{last}'" in message for message in inconsistencies(report))
+    assert inconsistency_lines(report) == {line_of(state, last)}
 
 
 def test_a_relative_twist_that_the_joint_cannot_have(hinge_world: World) -> None:
@@ -226,6 +239,7 @@ def test_a_relative_twist_that_the_joint_cannot_have(hinge_world: World) -> None
     report = Report()
     Simulation(hinge_world, report=report).restore(state)
     assert any(f"'one/{joint.name}'" in message for message in inconsistencies(report))
+    assert inconsistency_lines(report) == {line_of(state, last)}
 
 
 @pytest.mark.parametrize("states_joints", [True, False])

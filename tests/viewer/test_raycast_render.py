@@ -137,7 +137,7 @@ def test_render_writes_image_of_given_size(tmp_path: Path) -> None:
         (["a.png", "--size", "big"], "WIDTHxHEIGHT"),
         (["a.png", "--size", "99999x99999"], "pixels"),
         (["a.png", "--layer", "frame"], "did you mean 'frames'"),
-        (["a.png", "--joint", "elbow=1,2"], "has 1 coordinates, not 2"),
+        (["a.png", "--joint", "elbow=1,2"], "has 1 coordinate, not 2"),
         (["a.png", "--joint", "knee=1"], "no joint 'knee'"),
     ],
 )

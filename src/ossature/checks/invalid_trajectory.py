@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule
+from ossature.diagnostics.counted_nouns import counted
 from ossature.model import Channel, Trajectory, World
 from ossature.model.trajectory_curves import Curve
 
@@ -40,7 +41,7 @@ def _trajectory_problems(trajectory: Trajectory, world: World) -> Iterator[tuple
         if joint is None:
             yield channel, f"unknown joint '{channel.model}/{channel.joint}'"
         elif channel.coordinate >= joint.degrees_of_freedom:
-            yield channel, f"'{channel.path}': the joint has {joint.degrees_of_freedom} coordinates"
+            yield channel, f"'{channel.path}': the joint has {counted(joint.degrees_of_freedom, 'coordinate')}"
         elif joint.coordinates[channel.coordinate].coupling is not None:
             yield channel, f"'{channel.path}' is coupled to other joints"
         if channel.path in seen:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule
+from ossature.diagnostics.counted_nouns import counted
 from ossature.model import World
 
 RULE = Rule.warning(
@@ -23,8 +24,6 @@ def check(world: World, report: Report, context: CheckContext) -> None:
         mobility = context.mobility(model)
         if mobility is None or not mobility.is_singular_at_start or not mobility.degrees_of_freedom:
             continue
-        message = (
-            f"model '{model.name}' has {mobility.degrees_of_freedom_at_start} degrees of freedom to first order at the start, "
-            f"and {mobility.degrees_of_freedom} near it"
-        )
+        at_start = counted(mobility.degrees_of_freedom_at_start, "degree of freedom")
+        message = f"model '{model.name}' has {at_start} to first order at the start, and {mobility.degrees_of_freedom} near it"
         report.add(RULE, message, model.origin, path=model.name, hint="start at a slightly different configuration")

@@ -9,6 +9,7 @@ from ossature.cli.console import escape_markup, output_console, print_json
 from ossature.cli.info_robot_elements import robot_data, robot_lines
 from ossature.cli.read_model import load_world
 from ossature.cli.read_options import Json, ModelFile, ModelOptions, limits_of_command
+from ossature.diagnostics.counted_nouns import counted
 from ossature.model import Actuation
 from ossature.model.model import motors_and_force_elements
 from ossature.model.value_text import kind_text
@@ -102,7 +103,7 @@ def _add_mobility(root: RichTree, mobility: Mobility | None) -> None:
         root.add(f"[dim]locked by loops[/] {escape_markup(', '.join(mobility.locked_joints))}")
     if mobility.is_singular_at_start:
         at_start = mobility.degrees_of_freedom_at_start
-        root.add(f"[dim]singular initial configuration[/] {at_start} degrees of freedom to first order")
+        root.add(f"[dim]singular initial configuration[/] {counted(at_start, 'degree of freedom')} to first order")
 
 
 def _add_elements(root: RichTree, model: Model) -> None:

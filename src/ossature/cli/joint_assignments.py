@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ossature.cli.console import fail
 from ossature.diagnostics import suggestion
+from ossature.diagnostics.counted_nouns import counted
 
 if TYPE_CHECKING:
     from ossature.model import Joint, World
@@ -84,6 +85,6 @@ def joints_of(world: World, texts: list[str] | None) -> dict[str, dict[str, list
         model, name, values = parse_assignment(text, world, positions)
         count = world.models[model].joints[name].degrees_of_freedom
         if len(values) != count:
-            fail(f"joint '{name}' has {count} coordinates, not {len(values)}")
+            fail(f"joint '{name}' has {counted(count, 'coordinate')}, not {len(values)}")
         positions.setdefault(model, {})[name] = values
     return positions

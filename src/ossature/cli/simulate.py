@@ -34,6 +34,7 @@ from ossature.cli.terminal_tables import format_numbers, format_rotation, print_
 from ossature.cli.time_options import require_duration, require_step
 from ossature.cli.track_option import print_tracking, trajectory_to_track
 from ossature.diagnostics import OssatureError, Report
+from ossature.diagnostics.counted_nouns import counted
 
 if TYPE_CHECKING:
     from ossature.assets import MeshStore
@@ -326,7 +327,7 @@ def _note_rounded_duration(duration: float, steps: int, step: float) -> None:
 def _print_summary(simulation: Simulation, recording: Recording, steps: int, elapsed: float) -> None:
     console = output_console()
     speed = f", {steps / elapsed:,.0f} steps/s" if elapsed > 0.0 and steps else ""
-    console.print(f"{steps} steps of {simulation.time_step:g} s{speed}")
+    console.print(f"{counted(steps, 'step')} of {simulation.time_step:g} s{speed}")
     console.print(str(simulation.integration), markup=False)
     for line in _format_diagnostics(simulation.diagnostics):
         console.print(line, markup=False)

@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
 from ossature.diagnostics import suggestion
+from ossature.diagnostics.counted_nouns import counted
 from ossature.kinematics.joint_couplings import has_coupled_coordinates, joint_positions
 from ossature.kinematics.joint_graph_edges import Connection, connections, swaps_axes
 from ossature.kinematics.joint_transforms import motion_pose
@@ -214,7 +215,7 @@ def require_known_coordinates(model: Model, positions: Mapping[str, Sequence[flo
         if joint is None:
             raise KeyError(unknown_name_message("joint", name, model.joints.names()))
         if len(values) != joint.degrees_of_freedom:
-            raise ValueError(f"joint '{name}' has {joint.degrees_of_freedom} coordinates, not {len(values)}")
+            raise ValueError(f"joint '{name}' has {counted(joint.degrees_of_freedom, 'coordinate')}, not {len(values)}")
 
 
 def _guides(model: Model) -> dict[str, Joint]:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ossature.array_types import Array
+from ossature.diagnostics import Location
 from ossature.kinematics.forward_kinematics import pose_parent_joint
 from ossature.kinematics.initial_body_velocities import relative_twist
 from ossature.kinematics.joint_coordinates import joint_coordinates
@@ -28,10 +29,12 @@ class TwistResidual(NamedTuple):
     Attributes:
         path: Model and joint.
         size: Its size [m/s or rad/s].
+        origin: Where the state of one of the links is written.
     """
 
     path: str
     size: float
+    origin: Location | None = None
 
     @property
     def message(self) -> str:
@@ -151,7 +154,9 @@ class _JointStateCompletion:
         self.joints[joint.name] = replace(state, velocities=tuple(velocities.tolist()))
         residual = float(np.linalg.norm(relative - jacobian @ velocities))
         if reports_residual and residual > MAX_TWIST_RESIDUAL * max(1.0, float(np.linalg.norm(relative))):
-            self.residuals.append(TwistResidual(f"{self.model.name}/{joint.name}", residual))
+            links = [self.specified.links.get(name) for name in (joint.child, joint.parent) if name is not None]
+            origin = next((link.origin for link in links if link is not None and link.twist is not None), None)
+            self.residuals.append(TwistResidual(f"{self.model.name}/{joint.name}", residual, origin))
 
     def _move_twist(self, body: str, joint: Joint) -> None:
         """Set the twist of a body from that of the other body of its joint, as far as the velocities of the joint are known."""

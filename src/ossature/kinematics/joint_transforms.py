@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ossature import model
+from ossature.diagnostics.counted_nouns import counted
 from ossature.kinematics.joint_factorization import factor_joint, factor_pose
 from ossature.model.value_text import kind_text
 from ossature.spatial import (
@@ -32,7 +33,7 @@ def motion_pose(joint_type: model.JointType, positions: Sequence[float]) -> Pose
     """
     if len(positions) != joint_type.degrees_of_freedom:
         name = kind_text(type(joint_type))
-        raise ValueError(f"a {name} joint has {joint_type.degrees_of_freedom} coordinates, not {len(positions)}")
+        raise ValueError(f"a {name} joint has {counted(joint_type.degrees_of_freedom, 'coordinate')}, not {len(positions)}")
     return _MOTIONS[type(joint_type)](joint_type, positions)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from ossature.array_types import Array, BoolArray
 from ossature.diagnostics import suggestion
+from ossature.diagnostics.counted_nouns import counted
 from ossature.kinematics.batched_tree import BatchedTree
 from ossature.kinematics.configuration_sampling import sample_closed_configurations, sample_configurations
 from ossature.kinematics.coordinate_map import CoordinateMap, KinematicsError, joined_names
@@ -112,7 +113,9 @@ class Kinematics:
             columns = self._columns_of(name)
             numbers = np.atleast_1d(np.asarray(values, dtype=np.float64))
             if numbers.shape != (len(columns),):
-                raise KinematicsError(f"'{name}' has {len(columns)} coordinates, not values of shape {np.shape(values)}")
+                raise KinematicsError(
+                    f"'{name}' has {counted(len(columns), 'coordinate')}, not values of shape {np.shape(values)}"
+                )
             result[columns] = numbers
         return result
 

@@ -16,6 +16,7 @@ from itertools import accumulate
 from typing import ClassVar, TypeAlias
 
 from ossature.diagnostics import Location
+from ossature.diagnostics.counted_nouns import counted
 from ossature.model.coupling import Coupling
 from ossature.model.format_extension import Extension
 from ossature.model.mujoco_hints import MujocoJoint
@@ -365,9 +366,8 @@ class Joint(Element):
     def _finish(self) -> None:
         if len(self.coordinates) != self.type.degrees_of_freedom:
             if self.coordinates:
-                raise ValueError(
-                    f"joint '{self.name}' has {self.type.degrees_of_freedom} degrees of freedom, not {len(self.coordinates)}"
-                )
+                freedom = counted(self.type.degrees_of_freedom, "degree of freedom")
+                raise ValueError(f"joint '{self.name}' has {freedom}, not {len(self.coordinates)}")
             object.__setattr__(self, "coordinates", (UNCONSTRAINED_COORDINATE,) * self.type.degrees_of_freedom)
 
     @property

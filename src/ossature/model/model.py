@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import Any
 
 from ossature.diagnostics import Location
+from ossature.diagnostics.counted_nouns import counted
 from ossature.model.actuator import Actuator
 from ossature.model.appearance import Appearance, Texture
 from ossature.model.body import Body
@@ -124,8 +125,7 @@ class Model(HintedElement):
     def summary(self) -> str:
         """Numbers of its bodies, joints and degrees of freedom, as text."""
         counts = {"body": len(self.bodies), "joint": len(self.joints), "degree of freedom": self.degrees_of_freedom}
-        plurals = {"body": "bodies", "joint": "joints", "degree of freedom": "degrees of freedom"}
-        return ", ".join(f"{count} {word if count == 1 else plurals[word]}" for word, count in counts.items())
+        return ", ".join(counted(count, noun) for noun, count in counts.items())
 
 
 def motors_and_force_elements(model: Model) -> dict[str, NamedList[Any]]:

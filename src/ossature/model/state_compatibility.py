@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from ossature.diagnostics import Location, OssatureError
+from ossature.diagnostics.counted_nouns import counted
 from ossature.model.fingerprint import Fingerprint, digest
 from ossature.model.model import Model
 from ossature.model.named_list import NamedList
@@ -87,7 +88,7 @@ def _joint_differences(specified: JointState, model: Model) -> Iterator[StateDif
         ("torques", specified.efforts),
     ):
         if numbers is not None and len(numbers) != joint.degrees_of_freedom:
-            count = f"{len(numbers)} {word}, and the joint {joint.degrees_of_freedom} degrees of freedom"
+            count = f"{len(numbers)} {word}, and the joint {counted(joint.degrees_of_freedom, 'degree of freedom')}"
             yield StateDifference(f"'{model.name}/{joint.name}' has {count}", specified.origin)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ossature.diagnostics import Location, suggestion
+from ossature.diagnostics.counted_nouns import counted
 from ossature.model import Encoder, Imu, Model, Odometry, PinholeCamera, SensorDescription, StereoCamera
 from ossature.model.sensor_fields import with_defaults
 from ossature.sensor_models.scan_pattern import RAY_LIMIT, ray_count
@@ -158,9 +159,8 @@ def _check_references(sensor: Any, model: Model) -> Iterator[Fault]:
             hint = suggestion(sensor.joint or "", model.joints.names()[:_MAX_SUGGESTIONS]) or None
             yield Fault(FaultKind.REFERENCE, message, sensor.origin, hint)
         elif (sensor.coordinate or 0) >= joint.degrees_of_freedom:
-            message = (
-                f"its joint '{joint.name}' has {joint.degrees_of_freedom} coordinates, and no coordinate {sensor.coordinate}"
-            )
+            count = counted(joint.degrees_of_freedom, "coordinate")
+            message = f"its joint '{joint.name}' has {count}, and no coordinate {sensor.coordinate}"
             yield Fault(FaultKind.REFERENCE, message, sensor.origin)
     if isinstance(sensor, Odometry) and sensor.target is not None and sensor.target not in model.bodies:
         hint = suggestion(sensor.target, model.bodies.names()[:_MAX_SUGGESTIONS]) or None

@@ -10,6 +10,7 @@ from typing import Any
 
 from ossature import model
 from ossature.diagnostics import Report
+from ossature.diagnostics.counted_nouns import counted
 from ossature.formats.skel import rules, schema
 from ossature.formats.skel.convert_pose import pose_of, read_direction
 from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
@@ -239,12 +240,9 @@ def _read_initial_values(element: schema.SkelJointElement, name: str, count: int
     if not count:
         report.add(rules.IGNORED_ELEMENT, f"<{name}> is ignored for a {element.type} joint", element.location(name))
         return ()
-    report.add(
-        rules.COORDINATE_COUNT_MISMATCH,
-        f"<{name}> of joint '{element.name}' has {len(values)} numbers, but a {element.type} joint has {count} coordinates",
-        element.location(name),
-        hint=f"state {count} numbers",
-    )
+    found, needed = counted(len(values), "number"), counted(count, "coordinate")
+    message = f"<{name}> of joint '{element.name}' has {found}, but a {element.type} joint has {needed}"
+    report.add(rules.COORDINATE_COUNT_MISMATCH, message, element.location(name), hint=f"state {counted(count, 'number')}")
     return ()
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from ossature.diagnostics import Report, shared_rules, within_limits
+from ossature.diagnostics.counted_nouns import counted
 from ossature.formats.srdf import rules
 from ossature.formats.srdf.groups import Groups
 from ossature.formats.srdf.schema import EndEffectorElement, GroupStateElement, SemanticRobotElement, VirtualJointElement
@@ -193,7 +194,8 @@ def _keyframe_joints(state: GroupStateElement, groups: Groups, base: Joint | Non
         if joint is None:
             continue
         if len(one.value) != joint.degrees_of_freedom:
-            message = f"joint {shown(joint.name)} has {joint.degrees_of_freedom} degrees of freedom, not {len(one.value)}"
+            freedom = counted(joint.degrees_of_freedom, "degree of freedom")
+            message = f"joint {shown(joint.name)} has {freedom}, not {len(one.value)}"
             report.add(rules.INVALID_STATE, message, one.location("value"))
             continue
         yield KeyframeJoint(joint=joint.name, positions=one.value)

@@ -11,6 +11,7 @@ import numpy as np
 
 from ossature.array_types import Array, BoolArray, IndexArray
 from ossature.diagnostics import suggestion
+from ossature.diagnostics.counted_nouns import counted
 from ossature.kinematics.ik.chain import KinematicChain
 from ossature.kinematics.ik.failure_analysis import blocking_limits, excess, solve_without_limits, unreachable_failure
 from ossature.kinematics.ik.levenberg_marquardt import Candidate, Search, SearchBounds, SearchResult
@@ -273,7 +274,7 @@ class InverseKinematics:
                 hint = suggestion(name, self.model.joints.names()) or "there are none"
                 raise ArmError(f"there is no joint '{name}': {hint}")
             if len(values) != joint.degrees_of_freedom:
-                raise ArmError(f"joint '{name}' has {joint.degrees_of_freedom} coordinates, not {len(values)}")
+                raise ArmError(f"joint '{name}' has {counted(joint.degrees_of_freedom, 'coordinate')}, not {len(values)}")
             if not all(map(math.isfinite, values)):
                 raise ArmError(f"the coordinates of joint '{name}' are not finite")
             if any(coordinate.coupling is None for coordinate in joint.coordinates):

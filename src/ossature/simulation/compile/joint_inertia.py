@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import mujoco
 import numpy as np
 
-from ossature.array_types import Array, Int64Array
+from ossature.array_types import Array, BoolArray, Int64Array
 from ossature.formats.mjcf.engine_data import temporary_engine_data
 from ossature.simulation.compile.engine_enumerations import FREE
 from ossature.simulation.compile.engine_spec import EngineSpec
@@ -27,11 +27,14 @@ class JointInertia:
         massless: Coordinates that move no inertia, or too little for the engine's arithmetic.
         is_valid: Whether the mass matrix is finite and not indefinite.
         diagonal: Diagonal of the mass matrix [kg·m² or kg].
+        motions: Orthonormal velocities that move no inertia, of coordinates times the square root of their diagonal, shape
+            (coordinates, velocities); None if they were not computed.
     """
 
     massless: Int64Array
     is_valid: bool
     diagonal: Array
+    motions: Array | None = None
 
 
 def joint_inertia(model: mujoco.MjModel) -> JointInertia:
@@ -60,7 +63,7 @@ def joint_inertia(model: mujoco.MjModel) -> JointInertia:
         if not singular.size:
             return JointInertia(nothing, True, diagonal)
         trees = [np.flatnonzero(model.dof_treeid == tree) for tree in np.unique(model.dof_treeid[singular])]
-        is_valid, massless = True, [nothing]
+        is_valid, massless, motions = True, [nothing], []
         for tree in trees:
             if len(tree) > _MOST_DENSE_COORDINATES:
                 is_valid &= not np.isin(tree, _nonpositive_pivots(model, data, scaled, _INDEFINITE_EIGENVALUE)).any()
@@ -71,9 +74,12 @@ def joint_inertia(model: mujoco.MjModel) -> JointInertia:
             matrix[rows[is_in_tree] - tree[0], columns[is_in_tree] - tree[0]] = scaled[is_in_tree]
             values, vectors = np.linalg.eigh(matrix)  # which reads the lower triangle
             null_space = vectors[:, values < _SINGULAR_EIGENVALUE]
-            massless.append(tree[np.linalg.norm(null_space, axis=1) > _NOTABLE_COMPONENT])
+            massless.append(tree[_notable_rows(null_space)])
+            motions.append(np.zeros((model.nv, null_space.shape[1])))
+            motions[-1][tree] = null_space
             is_valid &= bool(values[0] > -_INDEFINITE_EIGENVALUE)
-    return JointInertia(np.concatenate(massless), is_valid, diagonal)
+    is_computed = len(motions) == len(trees)
+    return JointInertia(np.concatenate(massless), is_valid, diagonal, np.hstack(motions) if is_computed else None)
 
 
 def free_joint_inertia(model: mujoco.MjModel) -> JointInertia:
@@ -86,32 +92,30 @@ def free_joint_inertia(model: mujoco.MjModel) -> JointInertia:
     inertia = joint_inertia(model)
     if not inertia.is_valid or not inertia.massless.size:
         return inertia
-    massless = _undetermined_coordinates(model, inertia.diagonal) if model.neq else inertia.massless
+    massless = inertia.massless
+    if model.neq and inertia.motions is not None:
+        massless = _undetermined_coordinates(model, 1.0 / np.sqrt(inertia.diagonal), inertia.motions)
     is_free = model.jnt_type[model.dof_jntid[massless]] == FREE
     return replace(inertia, massless=massless if is_free.all() else massless[~is_free])
 
 
-def _undetermined_coordinates(model: mujoco.MjModel, diagonal: Array) -> Int64Array:
-    """Return the coordinates that move no inertia in motions that satisfy the equality constraints."""
-    if model.nv > _MOST_DENSE_COORDINATES or (diagonal <= 0.0).any():
-        return np.zeros(0, np.int64)
+def _undetermined_coordinates(model: mujoco.MjModel, scale: Array, motions: Array) -> Int64Array:
+    """Return the coordinates that move in motions without inertia that also satisfy the equality constraints."""
     with suppress_engine_warnings(), temporary_engine_data(model) as data:
         mujoco.mj_fwdPosition(model, data)
-        mass = np.zeros((model.nv, model.nv))
-        mujoco.mj_fullM(model, data, mass)
-        scale = 1.0 / np.sqrt(diagonal)
-        motions = _null_space(dense_jacobian(model, data)[: data.ne] * scale)
-    reduced = motions.T @ (scale[:, None] * mass * scale) @ motions
-    values, vectors = np.linalg.eigh(reduced)
-    massless = motions @ vectors[:, values < _SINGULAR_EIGENVALUE]
-    return np.flatnonzero(np.linalg.norm(massless, axis=1) > _NOTABLE_COMPONENT)
+        jacobian = dense_jacobian(model, data)[: data.ne] * scale
+    satisfying = motions @ _null_space(jacobian @ motions, _DEPENDENT * float(np.linalg.norm(jacobian)))
+    return np.flatnonzero(_notable_rows(satisfying))
 
 
-def _null_space(matrix: Array) -> Array:
-    if not matrix.size:
-        return np.eye(matrix.shape[1])
-    _, values, rows = np.linalg.svd(matrix)
-    return np.asarray(rows[np.count_nonzero(values > _DEPENDENT * values[0]) :].T)
+def _notable_rows(motions: Array) -> BoolArray:
+    return np.asarray(np.linalg.norm(motions, axis=1) > _NOTABLE_COMPONENT)
+
+
+def _null_space(matrix: Array, tolerance: float) -> Array:
+    """Return an orthonormal basis of the vectors that a matrix of many rows maps to less than a tolerance."""
+    _, values, rows = np.linalg.svd(np.linalg.qr(matrix, mode="r"))
+    return np.asarray(rows[np.count_nonzero(values > tolerance) :].T)
 
 
 def compute_mass(model: mujoco.MjModel, data: mujoco.MjData) -> None:
@@ -186,7 +190,7 @@ _SINGULAR_EIGENVALUE = 1e-13
 
 
 _DEPENDENT = 1e-9
-"""Singular value of dependent constraints, relative to the largest one."""
+"""Rate of a constraint that a motion satisfies, relative to the norm of the Jacobian."""
 
 
 _INDEFINITE_EIGENVALUE = 1e-9

@@ -44,7 +44,8 @@ class BodyWrenches:
         self._fixed = _FixedBodies(compiled)
         is_mjcf_world = compiled.is_mjcf_world
         self._tendons = TendonWrenches(model, data) if is_mjcf_world else None
-        self.actuators = SiteActuators(model, data, is_mjcf_world=is_mjcf_world)
+        motors = [motor.actuator.id for motor in compiled.elements.motors if motor.actuator is not None]
+        self.actuators = SiteActuators(model, data, is_mjcf_world=is_mjcf_world, motors=motors)
         self.coordinates = CoordinateForces(compiled, data)
         self._constraints = SpatialConstraints(compiled, data)
 

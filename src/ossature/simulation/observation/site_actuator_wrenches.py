@@ -19,12 +19,14 @@ class SiteActuators:
     Args:
         is_mjcf_world: Whether MuJoCo compiles the World. Then forces are those of its forward dynamics, and those of
             tendons are computed elsewhere.
+        motors: Engine ids of the actuators of motors, whose two forces act at the first site. If the second body can move,
+            other actuators add the moment that the engine lacks.
 
     Attributes:
         forces: The forces and torques of all actuators in the step, as the integrator evaluates them [N or N·m].
     """
 
-    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, *, is_mjcf_world: bool) -> None:
+    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, *, is_mjcf_world: bool, motors: list[int]) -> None:
         self._model, self._data, self._is_native = model, data, is_mjcf_world
         actuators = actuator_of_forces(model)
         kinds = model.actuator_trntype[actuators]
@@ -41,6 +43,7 @@ class SiteActuators:
         self._gears = gears[at_sites]
         # The reaction of an actuator without a reference site is on the world.
         self._seconds = np.where(references < 0, 0, model.site_bodyid[self._references])
+        self._acts_at_first = np.isin(at_sites, motors) & (model.body_weldid[self._seconds] == 0)
         # If both bodies have a moving common ancestor, the engine omits its motion from the moment arms. Opposite forces at two
         # points that are not collinear with them are then balanced by a torque on the ancestor.
         ancestors = [
@@ -95,6 +98,7 @@ class SiteActuators:
         self._site_forces, self._site_torques = rotated(axes, wrenches[:, :3]), rotated(axes, wrenches[:, 3:])
         site_forces, site_torques = self._site_forces, self._site_torques
         at_first, at_second = data.site_xpos[self._sites], data.site_xpos[self._references]
+        at_second[self._acts_at_first] = at_first[self._acts_at_first]
         with_ancestor, zeros = self._with_ancestor, np.zeros((self._with_ancestor.size, 3))
         balancing = -cross(at_first[with_ancestor] - at_second[with_ancestor], site_forces[with_ancestor])
         return Pairs(

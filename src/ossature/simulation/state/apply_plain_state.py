@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
 import mujoco
 import numpy as np
 
+from ossature.diagnostics import Location
 from ossature.kinematics.apply_state import attachment_to_world, pose_distance
 from ossature.kinematics.state_frame_motions import FrameMotion, frame_motions, link_motion, moves, states_pose
 from ossature.model import JointState, LinkState, ModelState, NamedList, State
@@ -127,24 +129,38 @@ def _has_joint_state(link: LinkState, joints: NamedList[JointState], body: BodyA
     return any(name in joints and joints[name].positions is not None for name in parent_joints)
 
 
-def largest_contradiction(state: State, compiled: EngineModel, data: mujoco.MjData) -> tuple[float, str]:
-    """Return the largest difference [m or rad] of a link state from the pose of its body, and the path of the body."""
-    largest, path = 0.0, ""
+class Contradiction(NamedTuple):
+    """The largest difference of a link state from the motion of its body.
+
+    Attributes:
+        size: The difference.
+        path: Model and body, if there is a difference.
+        origin: Where the link state is written.
+    """
+
+    size: float = 0.0
+    path: str = ""
+    origin: Location | None = None
+
+
+def largest_contradiction(state: State, compiled: EngineModel, data: mujoco.MjData) -> Contradiction:
+    """Return the largest difference [m or rad] of a link state from the pose of its body."""
+    largest = Contradiction()
     for link_path, link, frame, number in _links_of_bodies(state, compiled):
         if link.pose is None:
             continue
         distance = pose_distance(link_motion(frame, link).pose, pose_from(data.xpos[number], data.xquat[number]))
-        if distance > largest:
-            largest, path = distance, link_path
-    return largest, path
+        if distance > largest.size:
+            largest = Contradiction(distance, link_path, link.origin)
+    return largest
 
 
-def largest_twist_contradiction(state: State, compiled: EngineModel, data: mujoco.MjData) -> tuple[float, str]:
-    """Return the largest difference [m/s or rad/s] of a link state from the twist of its body, and the path of the body.
+def largest_twist_contradiction(state: State, compiled: EngineModel, data: mujoco.MjData) -> Contradiction:
+    """Return the largest difference [m/s or rad/s] of a link state from the twist of its body.
 
     Differences that are small compared with the twist are rounding.
     """
-    largest, path = 0.0, ""
+    largest = Contradiction()
     for link_path, link, frame, number in _links_of_bodies(state, compiled):
         if link.twist is None:
             continue
@@ -154,9 +170,9 @@ def largest_twist_contradiction(state: State, compiled: EngineModel, data: mujoc
         mujoco.mj_objectVelocity(compiled.model, data, mujoco.mjtObj.mjOBJ_XBODY, number, actual, 0)
         spin, velocity = actual[:3].tolist(), actual[3:].tolist()
         difference = max(math.dist(motion.angular, spin), math.dist(motion.linear, velocity))
-        if difference > max(largest, MAX_DISTANCE * max(norm(motion.angular), norm(motion.linear))):
-            largest, path = difference, link_path
-    return largest, path
+        if difference > max(largest.size, MAX_DISTANCE * max(norm(motion.angular), norm(motion.linear))):
+            largest = Contradiction(difference, link_path, link.origin)
+    return largest
 
 
 def _links_of_bodies(state: State, compiled: EngineModel) -> Iterator[tuple[str, LinkState, FrameMotion, int]]:

@@ -208,7 +208,7 @@ class Checkpointer:
         data, model = self._data, self._compiled.model
         state, residuals = complete_joint_states(state, self._world)
         for residual in residuals:
-            self._report.add(rules.INCONSISTENT_STATE, residual.message, state.origin, path=residual.path)
+            self._report.add(rules.INCONSISTENT_STATE, residual.message, residual.origin or state.origin, path=residual.path)
         apply_plain_state.set_plain_state(state, self._compiled, data, self._inputs)
         self._inputs.stops.start()
         data.qacc_warmstart[:] = 0.0
@@ -232,14 +232,15 @@ class Checkpointer:
             self._stepper.start()
 
     def _report_contradictions(self, state: State) -> None:
-        contradiction, path = apply_plain_state.largest_contradiction(state, self._compiled, self._data)
-        if contradiction > apply_plain_state.MAX_DISTANCE:
-            message = f"the pose of '{path}' differs by {contradiction:.3g} m or rad from that of the joint positions"
-            self._report.add(rules.INCONSISTENT_STATE, message, state.origin, path=path)
-        contradiction, path = apply_plain_state.largest_twist_contradiction(state, self._compiled, self._data)
-        if contradiction > apply_plain_state.MAX_DISTANCE:
-            message = f"the twist of '{path}' differs by {contradiction:.3g} m/s or rad/s from that of the joint velocities"
-            self._report.add(rules.INCONSISTENT_STATE, message, state.origin, path=path)
+        of_poses = apply_plain_state.largest_contradiction(state, self._compiled, self._data)
+        if of_poses.size > apply_plain_state.MAX_DISTANCE:
+            message = f"the pose of '{of_poses.path}' differs by {of_poses.size:.3g} m or rad from that of the joint positions"
+            self._report.add(rules.INCONSISTENT_STATE, message, of_poses.origin or state.origin, path=of_poses.path)
+        of_twists = apply_plain_state.largest_twist_contradiction(state, self._compiled, self._data)
+        if of_twists.size > apply_plain_state.MAX_DISTANCE:
+            size = f"{of_twists.size:.3g} m/s or rad/s"
+            message = f"the twist of '{of_twists.path}' differs by {size} from that of the joint velocities"
+            self._report.add(rules.INCONSISTENT_STATE, message, of_twists.origin or state.origin, path=of_twists.path)
         violation, _ = equality_rows(self._compiled.model, self._data)
         gap = float(np.abs(violation).max(initial=0.0))
         if gap > _MOST_OPEN:

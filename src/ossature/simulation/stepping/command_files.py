@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 from ossature.assets.read_regular_files import file_bytes
 from ossature.diagnostics import Location, Report, Source, within_limits
+from ossature.diagnostics.counted_nouns import counted
 from ossature.model import Actuation, World
 from ossature.simulation import rules
 from ossature.simulation.stepping.command_names import CommandKey, CommandNames, command_width, commanded_joint
@@ -180,7 +181,9 @@ def _table_of_rows(key: CommandKey, rows: Any, world: World, location: Location,
         )
         return None
     if any(len(row) != count + 1 for row in rows):
-        report.add(rules.INVALID_COMMAND_FILE, f"each row of '{'/'.join(key)}' needs a time and {count} values", location)
+        report.add(
+            rules.INVALID_COMMAND_FILE, f"each row of '{'/'.join(key)}' needs a time and {counted(count, 'value')}", location
+        )
         return None
     return _make_signal([row[0] for row in rows], [row[1:] for row in rows], location, report)
 

@@ -10,6 +10,7 @@ from typing import Protocol, TypeAlias
 import numpy as np
 
 from ossature.array_types import Array
+from ossature.diagnostics.counted_nouns import counted
 
 Values: TypeAlias = "float | Sequence[float]"
 
@@ -146,7 +147,7 @@ def make_signal(values: Values | Signal | Callable[[float], Values], width: int)
     """
     if isinstance(values, SampledSignal):
         if values.width != width:
-            raise ValueError(f"the signal has {values.width} values at each time; {width} are needed")
+            raise ValueError(f"the signal has {counted(values.width, 'value')} at each time, not {width}")
         return values
     if isinstance(values, Constant | CallbackSignal) or (hasattr(values, "at") and hasattr(values, "integral")):
         return values
@@ -156,7 +157,7 @@ def make_signal(values: Values | Signal | Callable[[float], Values], width: int)
 def _require_values(values: Values, width: int) -> Array:
     array = np.atleast_1d(np.asarray(values, dtype=float))
     if array.shape != (width,):
-        raise ValueError(f"a command needs {width} values, not {array.size}")
+        raise ValueError(f"a command needs {counted(width, 'value')}, not {array.size}")
     if not np.isfinite(array).all():
         raise ValueError("a command must be finite")
     return array
@@ -193,7 +194,7 @@ def restore_signal(saved_state: Mapping[str, Array], present: Signal | None, wid
 
 def _require_size(values: Array, size: int) -> None:
     if values.size != size:
-        raise ValueError(f"the saved command has {values.size} values; {size} are needed")
+        raise ValueError(f"the saved command has {counted(values.size, 'value')}, not {size}")
     if not np.isfinite(values).all():
         raise ValueError("the saved command is not finite")
 
