@@ -9,6 +9,7 @@ import random
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import TypeAlias
 from xml.parsers import expat
@@ -23,6 +24,7 @@ NUMBERS = ["0", "-1", "1e308", "1e-320", "NaN", "INF", "-INF", "1,5", "0x10", "1
 COUNTS = ["0", "1", "-1", "3.5", "1000000000", "9223372036854775808", "", "many"]
 DEPTHS = (10, 300, 2000)
 IDENTIFIERS = ("id", "sid")
+_TAG = re.compile(rb"""(?:[^>"']|"[^"]*"|'[^']*')*+>""")
 NUMBER = r"[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?"
 
 
@@ -52,6 +54,7 @@ class Span:
         return self.inside == self.stop
 
 
+@lru_cache(maxsize=64)
 def spans(text: str) -> list[Span]:
     """Return the elements of a text in its order; none where it is not well-formed."""
     data = text.encode()
@@ -84,16 +87,8 @@ def spans(text: str) -> list[Span]:
 
 
 def _end_of_tag(data: bytes, begin: int) -> int:
-    quote = 0
-    for place in range(begin, len(data)):
-        byte = data[place]
-        if quote:
-            quote = 0 if byte == quote else quote
-        elif byte in b"\"'":
-            quote = byte
-        elif byte == ord(">"):
-            return place + 1
-    return len(data)
+    found = _TAG.match(data, begin)
+    return len(data) if found is None else found.end()
 
 
 def _in_characters(

@@ -71,20 +71,21 @@ class Top:
     def axis(self, times: Vector) -> Vector:
         """Return the places of the centre of mass at times [s], shape (times, 3) [m], from Euler's equations."""
         across = self.transverse + self.mass * self.height**2
-        moments = np.array([across, across, self.axial])
         weight = self.mass * GRAVITY * self.height
 
-        def rates(_: float, y: Vector) -> Vector:
-            w, x, yy, z = y[:4]
-            p, q, r = y[4:]
+        def rates(_: float, y: Vector) -> list[float]:
+            w, x, yy, z, p, q, r = y.tolist()
             # The torque of the weight in axes of the body: the axis (0, 0, 1) times the direction of gravity there.
-            down = -np.array([2 * (x * z - w * yy), 2 * (yy * z + w * x), 1 - 2 * (x * x + yy * yy)])
-            torque = weight * np.cross([0.0, 0.0, 1.0], down)
-            spin = (torque - np.cross(y[4:], moments * y[4:])) / moments
-            turn = 0.5 * np.array(
-                [-x * p - yy * q - z * r, w * p + yy * r - z * q, w * q - x * r + z * p, w * r + x * q - yy * p]
-            )
-            return np.concatenate([turn, spin])
+            torque = 2 * weight * (yy * z + w * x), -2 * weight * (x * z - w * yy)
+            return [
+                0.5 * (-x * p - yy * q - z * r),
+                0.5 * (w * p + yy * r - z * q),
+                0.5 * (w * q - x * r + z * p),
+                0.5 * (w * r + x * q - yy * p),
+                (torque[0] - (self.axial - across) * q * r) / across,
+                (torque[1] - (across - self.axial) * p * r) / across,
+                0.0,
+            ]
 
         start = [math.cos(self.tilt / 2), math.sin(self.tilt / 2), 0.0, 0.0, 0.0, 0.0, self.spin]
         w, x, y, z = _integrated(rates, start, times)[:, :4].T

@@ -105,14 +105,14 @@ def _loop(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.usefixtures("_loop")
 @pytest.mark.parametrize("integrator", ["leapfrog", "staggered-euler"])
 @pytest.mark.parametrize("sub_steps", [True, False])
-@pytest.mark.parametrize("jump", [0.0, 0.1, 0.1504])
+@pytest.mark.parametrize("jump", [0.0, 0.05, 0.0504])
 @pytest.mark.parametrize(("before", "after"), [(0.0, 1.5), (-0.7, 1.5), (1.2, 0.0)])
 def test_the_work_of_a_velocity_jump_is_the_kinetic_energy(
     report: Report, tmp_path: Path, integrator: str, sub_steps: bool, jump: float, before: float, after: float
 ) -> None:
     world = mechanism(tmp_path, before, after, jump, 1e-9)
     simulation = Simulation(world, report=report, time_step=1e-3, integrator=integrator, sub_steps=sub_steps)
-    simulation.run(0.4)
+    simulation.run(0.2)
     energy = simulation.diagnostics.energy
     assert energy.supplied == pytest.approx(gained(before, after), abs=1e-4)
     assert energy.change == pytest.approx(gained(before, after), abs=1e-4)
@@ -122,7 +122,7 @@ def test_the_work_of_a_velocity_jump_is_the_kinetic_energy(
 @pytest.mark.usefixtures("_loop")
 @pytest.mark.parametrize("integrator", ["leapfrog", "staggered-euler", "semi-implicit-euler"])
 @pytest.mark.parametrize("sub_steps", [True, False])
-@pytest.mark.parametrize("jump", [0.0, 0.1])
+@pytest.mark.parametrize("jump", [0.0, 0.02])
 @pytest.mark.parametrize("before", [0.0, -0.7, 1.2])
 def test_samples_have_the_velocity_after_a_jump(
     report: Report, tmp_path: Path, integrator: str, sub_steps: bool, jump: float, before: float

@@ -32,6 +32,7 @@ class Index:
         self.root = root
         self.ids: dict[str, list[Element]] = defaultdict(list)
         self._suffixes: list[str] = []
+        self._nearest_by_sid: dict[Element, tuple[dict[str, Element], bool]] = {}
         for element in root.walk():
             if element.type and "id" in element.attributes and "id" in type_of(element.type).attributes:
                 self.ids[element.attributes["id"]].append(element)
@@ -65,6 +66,14 @@ class Index:
         return found
 
     def _nearest(self, start: Element, sid: str) -> Element | Elsewhere | None:
+        if start not in self._nearest_by_sid:
+            self._nearest_by_sid[start] = self._find_nearest(start)
+        found, leaves_document = self._nearest_by_sid[start]
+        return found.get(sid, ELSEWHERE if leaves_document else None)
+
+    def _find_nearest(self, start: Element) -> tuple[dict[str, Element], bool]:
+        """Return the nearest element with each scoped identifier inside an element, and whether some are in other documents."""
+        found: dict[str, Element] = {}
         pending = deque(self._inner(start))
         seen = {start}
         leaves_document = False
@@ -73,11 +82,11 @@ class Index:
             if isinstance(element, Elsewhere):
                 leaves_document = True
             elif element not in seen:
-                if element.sid == sid:
-                    return element
+                if element.sid is not None:
+                    found.setdefault(element.sid, element)
                 seen.add(element)
                 pending.extend(self._inner(element))
-        return ELSEWHERE if leaves_document else None
+        return found, leaves_document
 
     def _inner(self, element: Element) -> list[Element | Elsewhere]:
         instanced = self.instanced(element)

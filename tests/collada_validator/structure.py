@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Iterable, Iterator
 
 from collada_validator import extensions, schema
 from collada_validator.content import NOTHING, Content, Model, after, expected, required
@@ -64,7 +64,7 @@ def _check_attributes(element: Element, kind: Type) -> Iterator[Problem]:
 
 def _check_children(element: Element, content: Content) -> Iterator[Problem]:
     left = content.model
-    misplaced = set()
+    misplaced: set[str] = set()
     for place, child in enumerate(element.children):
         kind = content.types.get(child.name)
         if kind is None:
@@ -72,7 +72,7 @@ def _check_children(element: Element, content: Content) -> Iterator[Problem]:
                 yield problem(child, Kind.UNKNOWN_ELEMENT, f"<{element.name}> has no <{child.name}>")
             continue
         child.type = _special(child) or kind
-        absent, rest = _after_absent(left, child.name, {later.name for later in element.children[place:]})
+        absent, rest = _after_absent(left, child.name, (later.name for later in element.children[place:]))
         if rest == NOTHING:
             misplaced.add(child.name)
             choices = ", ".join(f"<{name}>" for name in dict.fromkeys(expected(left))) or "nothing more"
@@ -85,7 +85,7 @@ def _check_children(element: Element, content: Content) -> Iterator[Problem]:
     yield from _missing(element, absent)
 
 
-def _after_absent(left: Model, name: str | None, others: Container[str]) -> tuple[list[list[str]], Model]:
+def _after_absent(left: Model, name: str | None, others: Iterable[str]) -> tuple[list[list[str]], Model]:
     """Return what is left of a model after a child, or at the end, and what is missing before it.
 
     A child that fits nowhere after what is missing leaves nothing; neither does one before others that come too late.
@@ -93,7 +93,8 @@ def _after_absent(left: Model, name: str | None, others: Container[str]) -> tupl
     absent: list[list[str]] = []
     while name is None or after(left, name) == NOTHING:
         needed = required(left)
-        if not needed or any(missing in others for missing in needed):
+        others = set(others)
+        if not needed or not others.isdisjoint(needed):
             return ([], NOTHING) if name is not None else (absent, left)
         absent.append(needed)
         left = after(left, needed[0])
