@@ -111,7 +111,7 @@ class Documents:
         """
         if not url:
             return None
-        document, identifier = self._resolve_document(url.strip(), base, element, field)
+        document, identifier = self.resolve(url, base, element, field)
         if document is None:
             return None
         item = document.items.get(identifier) if identifier else next(document.of_kind(kind), None)
@@ -120,8 +120,9 @@ class Documents:
             return None
         return item
 
-    def _resolve_document(self, url: str, base: Document, element: Element, field: str | None) -> tuple[Document | None, str]:
-        """Return the document that a URL refers to, and the identifier in it."""
+    def resolve(self, url: str, base: Document, element: Element, field: str | None) -> tuple[Document | None, str]:
+        """Return the document that a URL refers to, or None with a finding, and the identifier in it."""
+        url = url.strip()
         if url.startswith("#"):
             return base, url[1:]
         try:
@@ -133,7 +134,7 @@ class Documents:
 
     def document(self, url: str, base: Document, element: Element) -> Document | None:
         """Return another document that a document refers to, or None with a finding."""
-        return self._resolve_document(url, base, element, None)[0]
+        return self.resolve(url, base, element, None)[0]
 
     def companion(self, url: str, base: Document) -> Source:
         """Return a file of another format that a document refers to.

@@ -50,7 +50,7 @@ from ossature.spatial import (
     scale,
     vector_from,
 )
-from ossature.syntax.schema import replace_fields
+from ossature.syntax.schema import Element, replace_fields
 
 M = TypeVar("M")
 
@@ -214,18 +214,29 @@ class _PhysicsReader:
         )
 
     def _find_node(self, specified: InstanceRigidBodyElement, owners: NodeOwners, physics: Physics) -> NodeInstance | None:
-        nodes = self.visual.with_id((specified.target or "").removeprefix("#"))
+        nodes = self._nodes_of_url(specified.target, specified, "target")
         # Copies of a node share its identifier: the first copy without a rigid body is the target.
         free = (node for node in nodes if owners.link_of(node) not in physics.by_link and node not in physics.by_node)
         return next(free, nodes[0] if nodes else None)
 
+    def _nodes_of_url(self, url: str | None, element: Element, field: str) -> list[NodeInstance]:
+        """Return the nodes that a URL of the physics scene refers to."""
+        file, mark, identifier = (url or "").strip().partition("#")
+        if not mark:
+            return self.visual.with_id(file)  # OpenRAVE reads identifiers too
+        document = self.scene.document
+        if file:
+            other, _ = self.reading.documents.resolve(f"{file}#{identifier}", document, element, field)
+            return [node for node in self.visual.with_id(identifier) if node.document is other]
+        nodes = self.visual.with_id(identifier)
+        return [node for node in nodes if node.document is document] or nodes
+
     def _reference_frame(self, node: NodeInstance | None, owners: NodeOwners) -> Pose:
         """Return the pose of the reference frame of the rigid bodies: the parent node, or the first link of the robot."""
-        parent = (self.instance.parent or "").removeprefix("#")
-        nodes = self.visual.with_id(parent) if parent else []
+        nodes = self._nodes_of_url(self.instance.parent, self.instance, "parent")
         chain = [] if node is None else list(node.self_and_ancestors())
         if nodes:
-            ancestors = (one for one in chain if one.id == parent)
+            ancestors = (one for one in chain if one in nodes)
             return polar_decomposition(self.visual.matrix(next(ancestors, nodes[0])))[0]
         links = [owners.by_node[one] for one in chain if one in owners.by_node]
         return links[-1].pose_scene if links else IDENTITY
