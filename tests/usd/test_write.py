@@ -16,6 +16,7 @@ from ossature.comparison import compare
 from ossature.conversion import convert
 from ossature.conversion.round_trip_differences import uncovered_differences, with_written_names
 from ossature.diagnostics import Ledger, Limits, OssatureError, Report, Severity
+from ossature.formats.usd.usda_text import point_array, single
 from ossature.kinematics import model_poses
 from ossature.model import (
     Actuator,
@@ -391,3 +392,12 @@ def test_a_frame_turned_by_the_axis_is_announced() -> None:
     world = hinge(Coordinate(), (0.6, 0.0, 0.8))
     joint = replace(world.models[0].joints["hinge"], pose=turned)
     require_equal(replace(world, models=world.models.map(lambda model: replace(model, joints=model.joints.replaced(joint)))))
+
+
+def test_points_have_the_shortest_texts_of_their_numbers() -> None:
+    """Arrays of points are converted as a whole, numbers one by one."""
+    generator = np.random.default_rng(1)
+    rows = 10.0 ** generator.uniform(-60.0, 60.0, (300, 3)) * generator.choice([-1.0, 1.0], (300, 3))
+    for points in (rows, rows[np.abs(rows).max(axis=1) < 1e38], generator.integers(-3, 4, (20, 3)) * 1.0, np.empty((0, 3))):
+        texts = [f"({', '.join([single(value) for value in row])})" for row in points.tolist()]
+        assert point_array(points) == f"[{', '.join(texts)}]"

@@ -67,8 +67,10 @@ def _read(data: bytes, read_sibling: Callable[[str], bytes], budget: Budget, rea
         raise ValueError(f"not a JSON document: {error}") from error
     try:
         return read_scene(_GltfReader(document, binary, read_sibling, budget))
-    except (KeyError, TypeError, AttributeError) as error:  # JSON of another structure
-        raise ValueError(f"its structure is not that of glTF: {type(error).__name__} {error}") from error
+    except KeyError as error:
+        raise ValueError(f"its structure is not that of glTF: {error} is missing") from error
+    except (TypeError, AttributeError) as error:
+        raise ValueError("its structure is not that of glTF: a value has another type") from error
 
 
 def _split_chunks(data: bytes) -> tuple[bytes, bytes | None]:

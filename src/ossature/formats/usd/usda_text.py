@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+import orjson
 
 from ossature.array_types import Array, Int64Array
 from ossature.spatial import IDENTITY, IDENTITY_WXYZ, ZERO3, Pose, Vector3, norm
@@ -52,7 +53,15 @@ def point(values: Iterable[float]) -> str:
 
 def point_array(rows: Array) -> str:
     """Return an array of points with 32 bits."""
-    texts = [", ".join(map(single, row)) for row in rows.tolist()]
+    with np.errstate(over="ignore"):
+        singles = np.ascontiguousarray(rows, dtype=np.float32)
+    # A mesh can have millions of numbers, and JSON has the shortest text of each; it has no infinite ones.
+    values = (
+        orjson.loads(orjson.dumps(singles, option=orjson.OPT_SERIALIZE_NUMPY))
+        if np.isfinite(singles).all()
+        else singles.astype(str).astype(float).tolist()
+    )
+    texts = [", ".join([number(value + 0.0) for value in row]) for row in values]
     return f"[{', '.join([f'({text})' for text in texts])}]"
 
 
