@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 from chrono.models import GROUND, body, read, text
 from ossature.diagnostics import Report
@@ -212,6 +214,28 @@ def test_a_bushing_that_turns_far_is_told(report: Report) -> None:
     Simulation(bushing("LOCK", 10.0, 1.0), report=report).step(400)
     (finding,) = report.take("large-bushing-angle")
     assert "RSDA" in (finding.hint or "")
+
+
+def test_every_bushing_that_rotates_far_is_reported(report: Report) -> None:
+    world = bushing("LOCK", 10.0, 1.0)
+    (model,) = world.models
+    softer = [replace(each, stiffness=tuple([0.9 * k for k in each.stiffness])) for each in model.bushings]
+    other = replace(model, name="other", bushings=NamedList(softer))
+    Simulation(replace(world, models=NamedList([model, other])), report=report).step(400)
+    assert sorted(finding.path for finding in report.take("large-bushing-angle")) == ["m/r", "other/r"]
+
+
+@pytest.mark.parametrize("spin", [(0.0, 0.0, 3.0), (0.4, 0.0, 3.0), (0.8, 0.0, 3.0), (3.0, 0.0, 0.0)])
+def test_a_rotational_spring_of_bodies_that_rotate_about_another_axis_is_reported(
+    spin: tuple[float, float, float], report: Report
+) -> None:
+    wheel = body("wheel", more=f"initial_angular_velocity: {list(spin)}")
+    items = "- {name: s, body1: ground, body2: wheel, axis: [0, 0, 1], free_angle: 0, spring_coefficient: 0}"
+    simulation = Simulation(without_gravity(read(text(GROUND, wheel, rsdas=items))), report=report)
+    simulation.step(500)
+    tilt = math.acos(Rotation.from_rotvec(0.5 * np.array(spin)).apply((0.0, 0.0, 1.0))[2])
+    assert bool(report.take("tilted-rotational-spring")) is (tilt > math.radians(10.0))
+    report.take("angle-unwrapped-per-step")
 
 
 # Springs

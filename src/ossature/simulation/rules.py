@@ -115,6 +115,15 @@ LARGE_BUSHING_ANGLE = Rule.warning(
     "The rotation of a bushing exceeds 10° in a simulation.",
     "The law of a bushing is for small rotations. Use a joint with a rotational spring-damper (RSDA).",
 )
+TILTED_ROTATIONAL_SPRING = Rule.warning(
+    "tilted-rotational-spring",
+    "SIM060",
+    "The bodies of a rotational spring-damper rotate about other axes than its own, by more than 10°.",
+    "The angle of a rotational spring is that of a rotation about its axis, which both bodies must share. Otherwise its law "
+    "depends on how the angle is computed: here it is the component of the rotation vector along the axis on the first body, "
+    "which jumps after half a revolution; Chrono uses projections of axes. Energy is not conserved. Connect the bodies by a "
+    "joint that leaves the rotation about the axis only, or use a bushing or a joint with its own stiffness.",
+)
 SIMULATION_DIVERGED = Rule.error(
     "simulation-diverged",
     "SIM032",

@@ -10,13 +10,12 @@ import mujoco
 import numpy as np
 
 from ossature.array_types import IndexArray
-from ossature.diagnostics import Report, Rule
+from ossature.diagnostics import Location, Report, Rule
 from ossature.model import Euler, World
 from ossature.simulation import rules
 from ossature.simulation.accuracy_results import MAX_ENERGY_GAIN, MAX_ENERGY_LOSS, EnergyBalance, Peak, RunDiagnostics
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.simulation_error import SimulationError
-from ossature.simulation.stepping.element_forces import LARGEST_BUSHING_ANGLE_RAD
 from ossature.simulation.stepping.engine_inputs import Inputs
 
 _DIVERGED = (mujoco.mjtWarning.mjWARN_BADQPOS, mujoco.mjtWarning.mjWARN_BADQVEL, mujoco.mjtWarning.mjWARN_BADQACC)
@@ -76,7 +75,9 @@ class SimulationMonitor:
         self._data, self._inputs = data, inputs
         self._gimbal_lock = GimbalLockMonitor(compiled, data)
         self._qpos, self._counts = data.qpos, data.warning.number
-        self._has_elements = bool(inputs.element_forces.has_bushings or inputs.couplings or inputs.drives)
+        self._has_elements = bool(
+            inputs.element_forces.has_bushings or inputs.element_forces.has_state or inputs.couplings or inputs.drives
+        )
 
     def check_axes(self) -> None:
         """Look for gimbal lock in the present state, for the advice of later findings."""
@@ -91,6 +92,7 @@ class SimulationMonitor:
         self.check_axes()
         if self._has_elements:
             self._check_bushings()
+            self._check_rotational_springs()
             self._check_couplings()
             self._check_motors()
         counts = self._counts
@@ -217,14 +219,24 @@ class SimulationMonitor:
                 self._report.add(rule, message, drive.built.actuator.origin, path=path)
 
     def _check_bushings(self) -> None:
-        angle, bushing = self._inputs.element_forces.largest_bushing_angle()
-        if bushing is None or angle <= LARGEST_BUSHING_ANGLE_RAD or bushing.bushing.name in self._warned:
-            return
-        self._warned.add(bushing.bushing.name)
-        path = f"{bushing.model}/{bushing.bushing.name}"
-        message = f"{path}: rotated by {math.degrees(angle):.0f}° at {self._data.time:.3g} s"
-        hint = "use a joint with a rotational spring-damper (RSDA)"
-        self._report.add(rules.LARGE_BUSHING_ANGLE, message, bushing.bushing.origin, path=path, hint=hint)
+        for angle, built in self._inputs.element_forces.rotated_bushings():
+            path = f"{built.model}/{built.bushing.name}"
+            message = f"{path}: rotated by {math.degrees(angle):.0f}° at {self._data.time:.3g} s"
+            hint = "use a joint with a rotational spring-damper (RSDA)"
+            self._report_element(rules.LARGE_BUSHING_ANGLE, message, built.bushing.origin, path, hint)
+
+    def _check_rotational_springs(self) -> None:
+        for tilt, built in self._inputs.element_forces.tilted_springs():
+            path = f"{built.model}/{built.spring.name}"
+            message = f"{path}: the axes of its bodies are {math.degrees(tilt):.0f}° apart at {self._data.time:.3g} s"
+            hint = "connect its bodies by a joint with its axis"
+            self._report_element(rules.TILTED_ROTATIONAL_SPRING, message, built.spring.origin, path, hint)
+
+    def _report_element(self, rule: Rule, message: str, origin: Location | None, path: str, hint: str) -> None:
+        """Report the law of an element once."""
+        if (rule.name, path) not in self._warned:
+            self._warned.add((rule.name, path))
+            self._report.add(rule, message, origin, path=path, hint=hint)
 
 
 _NEAR_LOCK = 0.1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -21,8 +21,10 @@ from ossature.spatial import Pose
 if TYPE_CHECKING:
     import mujoco
 
-LARGEST_BUSHING_ANGLE_RAD = math.radians(10.0)
+_LARGEST_BUSHING_ANGLE_RAD = math.radians(10.0)
 """Rotation above which the force law of a bushing is not valid."""
+_LARGEST_TILT_RAD = math.radians(10.0)
+"""Angle between the axes of a rotational spring on its two bodies above which its law is not valid."""
 _STOP_RESOLUTION = 4.0
 """Steps per radian of the oscillation of a body against a hard stop."""
 
@@ -102,6 +104,8 @@ class ElementForces:
         ]
         self._plain_springs = [(s.actuator, s.law, s.offset) for s in self.springs if not s.wraps]
         self._wrapping_springs = [s for s in self.springs if s.wraps]
+        self._unwrapped_springs = [built for built in elements.springs if built.wraps]
+        self._sites = model.actuator_trnid[[built.actuator.id for built in self._unwrapped_springs]].reshape(-1, 2)
         self._stop_springs = [
             s for s in self.springs if isinstance(s.spring, SpringDamper) and s.spring.length_range is not None
         ]
@@ -238,12 +242,23 @@ class ElementForces:
             count = max(count, math.ceil(min(parts, _MAX_PARTS)))
         return count
 
-    def largest_bushing_angle(self) -> tuple[float, CompiledBushing | None]:
-        """Return the largest present rotation of a bushing about its compliant axes [rad], and that bushing."""
-        largest: tuple[float, CompiledBushing | None] = (0.0, None)
+    def rotated_bushings(self) -> Iterator[tuple[float, CompiledBushing]]:
+        """Yield the bushings whose law is not valid, and their rotations about their compliant axes [rad]."""
         for built in self._bushings:
             angles = [float(self._lengths[built.actuators[axis].id]) for axis in (3, 4, 5) if axis in built.actuators]
             angle = math.hypot(*angles)
-            if angle > largest[0]:
-                largest = (angle, built)
-        return largest
+            if angle > _LARGEST_BUSHING_ANGLE_RAD:
+                yield angle, built
+
+    def tilted_springs(self) -> Iterator[tuple[float, CompiledSpring]]:
+        """Yield the rotational springs whose law is not valid, and the angles between their axes on both bodies [rad].
+
+        Springs whose angle is the coordinate of a joint have no tilt.
+        """
+        if not self._unwrapped_springs:
+            return
+        second, first = self._data.site_xmat[self._sites.T, 2::3]
+        sines = np.linalg.norm(np.cross(first, second), axis=1)
+        tilts = np.arctan2(sines, (first * second).sum(axis=1))
+        for number in np.flatnonzero(tilts > _LARGEST_TILT_RAD).tolist():
+            yield float(tilts[number]), self._unwrapped_springs[number]
