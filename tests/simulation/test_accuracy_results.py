@@ -174,7 +174,7 @@ def test_unexplained_energy_is_a_finding() -> None:
     assert f"{simulation.diagnostics.energy.gain:.3g} J more than motors, loads and commands supplied" in finding.message
 
 
-@pytest.mark.parametrize("time", [0.0501, 0.0812, 0.1237])
+@pytest.mark.parametrize("time", [0.0101, 0.0212, 0.0337])
 def test_a_loop_that_is_open_in_a_single_step_is_the_largest_residual(time: float) -> None:
     """A joint is displaced between two steps; the engine closes the loop in the next one."""
 
@@ -188,12 +188,12 @@ def test_a_loop_that_is_open_in_a_single_step_is_the_largest_residual(time: floa
         return simulation
 
     simulation = opened()
-    simulation.run(0.15)
+    simulation.run(0.05)
     stepped = opened()
     # All loops are closed by welds: three lengths and three angles each.
     bounds = 1e-3 * np.array([*[stepped.compiled.model.stat.extent] * 3, 1.0, 1.0, 1.0])
     residuals = []
-    for _ in range(1500):
+    for _ in range(500):
         stepped.step()
         residuals.append(np.abs(stepped.data.efc_pos[: stepped.data.ne]).reshape(-1, 6))
     shares = (np.array(residuals) / bounds).max(axis=(1, 2))

@@ -105,7 +105,7 @@ def test_a_specified_position_outside_the_limits_returns_slowly(
     fastest = np.zeros(4)
     for _ in range(steps):
         simulation.step()
-        fastest = np.maximum(fastest, np.abs([values[0] for values in simulation.velocities()["m"].values()]))
+        fastest = np.maximum(fastest, np.abs(simulation.data.qvel))
     assert (fastest < 2.5 * rates.max()).all()
     if step > 1e-4:
         assert excess(simulation) < 1e-3

@@ -40,14 +40,14 @@ def scheduled(simulation: Simulation) -> Simulation:
 
 
 def cut_states(world: World, total: int) -> tuple[Simulation, list[State]]:
-    """Run a World, looking at its state now and then, which changes nothing."""
+    """Run a World, looking at its state now and then, which changes nothing; return the state at the end too."""
     simulation, states, done = scheduled(Simulation(world)), [], 0
     for cut in CUTS:
         simulation.step(cut - done)
         states.append(through_text(simulation.state()))
         done = cut
     simulation.step(total - done)
-    return simulation, states
+    return simulation, [*states, through_text(simulation.state())]
 
 
 @pytest.mark.parametrize("things", [(), (thing(),)], ids=["to the limit", "in contact"])
@@ -62,13 +62,15 @@ def test_grippers_continue(gripper: Model, as_dart: bool, things: tuple[Model, .
     whole.step(1300)
     looked_at, states = cut_states(world, 1300)
     assert same_bits(whole, looked_at)
-    for cut, state in zip(CUTS, states, strict=True):
+    ends = (*CUTS, 1300)
+    for number, cut in enumerate(CUTS):
+        state, end, later = states[number], *[each[min(number + 2, len(CUTS))] for each in (ends, states)]
         report = Report()
         second = Simulation(world, report=report)
         second.restore(state)
-        scheduled(second).step(1300 - cut)
+        scheduled(second).step(end - cut)
         assert not report.take("approximate-restart")
-        assert same_bits(whole, second), cut
+        assert repr(through_text(second.state())) == repr(later), cut
 
 
 @pytest.mark.parametrize("name", ["force", "velocity"])

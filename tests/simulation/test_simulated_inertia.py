@@ -54,11 +54,14 @@ def simulated_tensor(simulation: Simulation) -> Matrix:
     return np.asarray(R @ np.diag(model.body_inertia[number]) @ R.T)
 
 
-def spin_of_euler_equations(tensor: Matrix, spin: Matrix, duration: float, steps: int = 2000) -> Matrix:
+def spin_of_euler_equations(tensor: Matrix, spin: Matrix, duration: float, steps: int = 500) -> Matrix:
     """Return the angular velocity in body axes after a duration, by Runge-Kutta steps of I·ω' = (I·ω) × ω."""
 
+    inverse = np.linalg.inv(tensor)
+
     def rate(w: Matrix) -> Matrix:
-        return np.asarray(np.linalg.solve(tensor, np.cross(tensor @ w, w)))
+        (x, y, z), (a, b, c) = w.tolist(), (tensor @ w).tolist()
+        return np.asarray(inverse @ [b * z - c * y, c * x - a * z, a * y - b * x])
 
     h = duration / steps
     for _ in range(steps):
