@@ -9,16 +9,21 @@ import mujoco
 import numpy as np
 import pytest
 
+from format_conversion import written
 from ossature.conversion import convert
+from ossature.diagnostics import Ledger
 from ossature.model import (
     Actuator,
     Box,
     Coordinate,
     ElectricMotor,
     Encoder,
+    Fixed,
     Force6D,
     Imu,
     Joint,
+    Keyframe,
+    KeyframeJoint,
     Laser2D,
     Model,
     PinholeCamera,
@@ -152,3 +157,18 @@ def test_an_electric_motor_is_verified_and_turns_as_its_data_sheet_states(resist
     # At the final speed w the torque n·k·(U - k·n·w)/R of the motor equals its friction c + b·w.
     torque, slope = 50.0 * 0.05 * 24.0 / 2.0, (50.0 * 0.05) ** 2 / 2.0
     assert data.qvel[0] == pytest.approx((torque - 0.2) / (slope + 0.01), rel=1e-4)
+
+
+def test_joints_of_a_keyframe_that_are_not_written_are_recorded_in_its_order() -> None:
+    names = [f"bracket {number}" for number in range(8)]
+    model = Model(
+        name="m",
+        bodies=[make_body(name, Box(size=(0.1, 0.1, 0.1)), mass=1.0) for name in names],
+        joints=[Joint(name=name, type=Fixed(), parent=None, child=name) for name in names],
+        keyframes=[Keyframe(name="k", joints=tuple(KeyframeJoint(joint=name, positions=()) for name in names))],
+    )
+    ledger = Ledger()
+    written(World(models=[model]), "mjcf", Path("m.xml"), ledger)
+    assert [entry.detail for entry in ledger if entry.path == "m/k.joints" and entry.action == "dropped"] == [
+        f"the file does not have joint '{name}'" for name in names
+    ]

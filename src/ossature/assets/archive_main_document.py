@@ -80,8 +80,8 @@ def _only_document(archive: Archive, report: Report, rule: Rule, problem: str, l
         report.add(rule, f"{problem}; '{documents[0]}' is used, the only document in the archive", location, hint=_HINT)
         return MainDocument(path=documents[0])
     more = f" and {len(documents) - _MOST_NAMED} more" if len(documents) > _MOST_NAMED else ""
-    held = f"{', '.join(documents[:_MOST_NAMED])}{more}" if documents else "no .dae file"
-    report.add(NO_MAIN_DOCUMENT, f"{problem}, and the archive contains {held}", location, hint=_HINT)
+    contained = f"{', '.join(documents[:_MOST_NAMED])}{more}" if documents else "no .dae file"
+    report.add(NO_MAIN_DOCUMENT, f"{problem}, and the archive contains {contained}", location, hint=_HINT)
     return None
 
 

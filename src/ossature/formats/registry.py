@@ -90,7 +90,9 @@ class FormatRegistry:
             OssatureError: There is none.
         """
         if name is not None:
-            known = self._named.get(name) or self._with_plugins().get(name)
+            if name not in self._named:
+                self._load_plugins(None)
+            known = self._named.get(name)
             if known is None or not _writes_world(known[0]):
                 choices = [choice for choice, (each, _) in self._named.items() if _writes_world(each)]
                 problem = (
@@ -128,10 +130,6 @@ class FormatRegistry:
             if rank == _BEST_RANK:
                 break
         return best, found
-
-    def _with_plugins(self) -> dict[str, tuple[Format, str | None]]:
-        self._load_plugins(None)
-        return self._named
 
     def _load_plugins(self, report: Report | None) -> None:
         with self._lock:

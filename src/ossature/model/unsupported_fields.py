@@ -25,20 +25,20 @@ def fields_except(kind: type, *missing: str) -> frozenset[str]:
     return frozenset(item.name for item in dataclasses.fields(kind)) - frozenset(missing)
 
 
-def audit(root: Any, carried: Mapping[type, frozenset[str]], ledger: Ledger) -> None:
+def audit(root: Any, supported: Mapping[type, frozenset[str]], ledger: Ledger) -> None:
     """Add each specified field that a writer does not support to the ledger.
 
     Args:
         root: A World, or any part of one.
-        carried: For each data class of the model that the writer supports, the supported fields. A class that is
+        supported: For each data class of the model that the writer supports, the supported fields. A class that is
             missing here is dropped whole, with one entry for all that is inside.
         ledger: The ledger to add entries to.
     """
     joint_type: JointType | None = None
-    for path, value, origin in elements(root, fields=lambda value: _audited_fields(value, carried)):
+    for path, value, origin in elements(root, fields=lambda value: _audited_fields(value, supported)):
         if isinstance(value, Joint):
             joint_type = value.type
-        known = carried.get(type(value))
+        known = supported.get(type(value))
         if known is None:
             ledger.dropped(
                 path or type(value).__name__,
@@ -74,9 +74,9 @@ def drop_extension(extension: Extension, path: str, ledger: Ledger, location: Lo
     ledger.dropped(path, detail, before=extension_text(extension), location=location)
 
 
-def _audited_fields(value: Any, carried: Mapping[type, frozenset[str]]) -> list[dataclasses.Field[Any]]:
+def _audited_fields(value: Any, supported: Mapping[type, frozenset[str]]) -> list[dataclasses.Field[Any]]:
     """Return the fields whose elements are audited one by one; the content of a dropped field is dropped with it."""
-    known = carried.get(type(value))
+    known = supported.get(type(value))
     if known is None:
         return []
     return [

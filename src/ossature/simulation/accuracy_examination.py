@@ -13,7 +13,14 @@ import numpy as np
 from ossature.diagnostics import Report, Severity
 from ossature.kinematics import FormulaError, LoopSizeError, MobilityError, mobility_of
 from ossature.model import Model, World
-from ossature.simulation.accuracy_results import MAX_ENERGY_GAIN, MAX_ENERGY_LOSS, Peak, RunDiagnostics
+from ossature.simulation.accuracy_results import (
+    MAX_ENERGY_GAIN,
+    MAX_ENERGY_LOSS,
+    EnergyBalance,
+    Peak,
+    RunDiagnostics,
+    SingularConfiguration,
+)
 from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.compile.simulation_error import SimulationError
 from ossature.simulation.observation.recording import Recording
@@ -186,20 +193,7 @@ def _stopped_run(simulation: Simulation, report: Report) -> ExaminedItem:
 
 
 def _run_items(found: RunDiagnostics) -> Iterator[ExaminedItem]:
-    energy = found.energy
-    error = max(energy.relative_gain, energy.relative_loss)
-    is_off = energy.relative_gain > MAX_ENERGY_GAIN or energy.relative_loss > MAX_ENERGY_LOSS
-    yield ExaminedItem(
-        topic="energy",
-        judgement=Judgement.PROBLEM if is_off else Judgement.FINE,
-        text=f"changed by {energy.change:.4g} J; {energy.supplied:.4g} J supplied, "
-        f"{energy.dissipated_by_dampers:.4g} J dissipated by dampers, {energy.dissipated_by_constraints:.4g} J by friction, "
-        f"contacts and limits; error {error:.1%} of {energy.scale:.3g} J",
-        meaning="energy appears or disappears that no motor, load, damper or contact accounts for: the step is too large"
-        if is_off
-        else "the change of energy is the work of all forces",
-        advice="reduce the time step (--time-step)" if is_off else "",
-    )
+    yield _energy_item(found.energy)
     if found.loop_residual is not None:
         yield _peak(
             "loops",
@@ -237,16 +231,35 @@ def _run_items(found: RunDiagnostics) -> Iterator[ExaminedItem]:
             "springs and dampers are stable at this step",
             "reduce the time step, or select `--integrator staggered-euler`",
         )
-    for one in found.singular_configurations:
-        yield ExaminedItem(
-            topic="singular configuration",
-            judgement=Judgement.PROBLEM,
-            text=f"at {one.time:.6g} s: {', '.join(one.joints)}",
-            meaning="the mechanism locks there"
-            if one.is_limit
-            else "the motion from there on is not determined by the mechanism",
-            advice="change lengths or the prescribed motion" if one.is_limit else "drive another joint, or add a spring",
-        )
+    yield from map(_singular_configuration_item, found.singular_configurations)
+
+
+def _energy_item(energy: EnergyBalance) -> ExaminedItem:
+    error = max(energy.relative_gain, energy.relative_loss)
+    is_off = energy.relative_gain > MAX_ENERGY_GAIN or energy.relative_loss > MAX_ENERGY_LOSS
+    return ExaminedItem(
+        topic="energy",
+        judgement=Judgement.PROBLEM if is_off else Judgement.FINE,
+        text=f"changed by {energy.change:.4g} J; {energy.supplied:.4g} J supplied, "
+        f"{energy.dissipated_by_dampers:.4g} J dissipated by dampers, {energy.dissipated_by_constraints:.4g} J by friction, "
+        f"contacts and limits; error {error:.1%} of {energy.scale:.3g} J",
+        meaning="energy appears or disappears that no motor, load, damper or contact accounts for: the step is too large"
+        if is_off
+        else "the change of energy is the work of all forces",
+        advice="reduce the time step (--time-step)" if is_off else "",
+    )
+
+
+def _singular_configuration_item(found: SingularConfiguration) -> ExaminedItem:
+    return ExaminedItem(
+        topic="singular configuration",
+        judgement=Judgement.PROBLEM,
+        text=f"at {found.time:.6g} s: {', '.join(found.joints)}",
+        meaning="the mechanism locks there"
+        if found.is_limit
+        else "the motion from there on is not determined by the mechanism",
+        advice="change lengths or the prescribed motion" if found.is_limit else "drive another joint, or add a spring",
+    )
 
 
 def _peak(topic: str, peak: Peak, unit: str, problem: str, fine: str, advice: str) -> ExaminedItem:

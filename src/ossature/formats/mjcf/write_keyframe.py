@@ -27,7 +27,7 @@ def write_keyframe(document: MjcfDocument, model: Model, keyframe: Keyframe, ord
         qvel += state.qvel(positions, velocities)
     path = f"{model.name}/{keyframe.name}"
     written = {document.states[id(node)].label for node in order if document.states[id(node)].model == model.name}
-    for missing in joints.keys() - written:
+    for missing in (name for name in joints if name not in written):
         document.ledger.dropped(f"{path}.joints", f"the file does not have joint '{missing}'", location=keyframe.origin)
     for specified in keyframe.joints:
         joint = model.joints[specified.joint]
