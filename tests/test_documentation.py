@@ -20,6 +20,7 @@ import typer
 from typer.testing import CliRunner
 
 import ossature
+import ossature.model
 from conftest import PROJECT
 from ossature.cli.app import app
 
@@ -111,9 +112,12 @@ def test_modules_that_are_named_exist(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_members_of_simulations_that_are_named_exist(page: Path) -> None:
-    named = set(re.findall(r"`simulation\.(\w+)", page.read_text()))
-    assert not [one for one in named if not hasattr(ossature.Simulation, one)]
+def test_members_of_public_classes_that_are_named_exist(page: Path) -> None:
+    text = page.read_text()
+    named = {*re.findall(r"`(?:ossature\.)?([A-Z]\w+)\.([a-z]\w*)", text)}
+    named |= {("Simulation", one) for one in re.findall(r"`simulation\.(\w+)", text)}
+    owners = {name: getattr(ossature, name, None) or getattr(ossature.model, name, None) for name, _ in named}
+    assert not [(name, one) for name, one in named if owners[name] is not None and not hasattr(owners[name], one)]
 
 
 @cache
