@@ -401,3 +401,15 @@ def test_points_have_the_shortest_texts_of_their_numbers() -> None:
     for points in (rows, rows[np.abs(rows).max(axis=1) < 1e38], generator.integers(-3, 4, (20, 3)) * 1.0, np.empty((0, 3))):
         texts = [f"({', '.join([single(value) for value in row])})" for row in points.tolist()]
         assert point_array(points) == f"[{', '.join(texts)}]"
+
+
+def test_small_rotations_of_joint_frames_are_read_as_the_file_states_them(tmp_path: Path) -> None:
+    """A moved joint: the pose of its child at zero follows from joint frames, whose quaternions have 32 bits."""
+    links = "".join(f'<link name="{name}"/>' for name in "abc")
+    text = f"""<robot name="arm">{links}
+      <joint name="ab" type="continuous"><parent link="a"/><child link="b"/><axis xyz="0 1 0"/></joint>
+      <joint name="bc" type="continuous"><parent link="b"/><child link="c"/><axis xyz="0 1 0"/>
+        <origin xyz="-0.03406 0 -0.01141" rpy="-0.00003 0 0.0001"/><mimic joint="ab" offset="-0.00053"/></joint>
+    </robot>"""
+    (tmp_path / "arm.urdf").write_text(text, encoding="utf-8")
+    assert convert(tmp_path / "arm.urdf", tmp_path / "arm.usda", verify=True).ledger.lines()

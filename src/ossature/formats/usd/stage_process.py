@@ -271,7 +271,8 @@ class _Description:
         if isinstance(value, Sdf.AssetPath):
             return value.path
         if isinstance(value, Gf.Quatf | Gf.Quatd | Gf.Quath):
-            return [float(value.GetReal()), *(float(part) for part in value.GetImaginary())]
+            precision = {Gf.Quatd: np.float64, Gf.Quatf: np.float32, Gf.Quath: np.float16}[type(value)]
+            return _shortest(np.array([value.GetReal(), *value.GetImaginary()], dtype=precision))
         if hasattr(value, "__len__"):
             array = np.array(value)
             if array.dtype.kind in "fiub":
