@@ -50,3 +50,18 @@ def test_an_applied_state_continues(path: Path) -> None:
         simulation.run(DURATION)
     for name, pose in whole.poses()["m"].items():
         np.testing.assert_allclose(rest.poses()["m"][name].position, pose.position, atol=2e-5)
+
+
+@pytest.mark.parametrize("path", MECHANISMS, ids=lambda path: path.stem)
+def test_reactions_are_reported_as_not_unique_if_constraints_are_dependent(path: Path) -> None:
+    """The constraint forces are unique if the rows of their Jacobian are independent."""
+    oracle = MaximalCoordinates(path.read_text("utf-8"))
+    jacobian = oracle._jacobian(oracle._start(), 0.0)
+    are_dependent = len(jacobian) > 0 and np.linalg.matrix_rank(jacobian, tol=1e-6) < len(jacobian)
+    for reads_at_start in (True, False):
+        simulation = Simulation(load(path), report=Report())
+        if reads_at_start:
+            simulation.reactions()
+        simulation.run(0.01)
+        found = [finding for finding in simulation.report if finding.rule.name == "reactions-not-unique"]
+        assert len(found) == are_dependent

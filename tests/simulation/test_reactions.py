@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from conftest import PROJECT, corpus_folder
 from newton_euler import Balance, Imbalance, imbalances_after
 from ossature import load
+from ossature.diagnostics import Report
 from ossature.model import Cylindrical, Force6D, NamedList, Prismatic, Revolute, Sensor, Spherical, World
 from ossature.simulation import Simulation, pair_forces
 from ossature.simulation.sensors.force6d import Force6DReading
@@ -178,6 +179,35 @@ def test_locks_to_the_ground_carry_weights(tmp_path: Path) -> None:
     assert reactions["weldment"]["force"] == pytest.approx([0.0, 0.0, 9.8])
 
 
+DOOR = """
+chrono-version: 10.0
+model:
+  name: m
+  bodies:
+    - {{name: ground, location: [0, 0, 0], fixed: true}}
+    - {{name: door, location: [0.5, 0, 0], mass: 20.0, inertia: {{moments: [10, 10, 2]}}}}
+  joints:
+    - {{name: upper, type: {upper}, body1: door, body2: ground, location: [0, 0, 0.8], axis: [0, 0, 1]}}
+    - {{name: lower, type: {lower}, body1: door, body2: ground, location: [0, 0, -0.8], axis: [0, 0, 1]}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("upper", "lower", "redundant"),
+    [("REVOLUTE", "REVOLUTE", 5), ("POINT_LINE", "REVOLUTE", 2), ("POINT_LINE", "SPHERICAL", 0)],
+)
+def test_reactions_of_redundant_hinges_are_reported(upper: str, lower: str, redundant: int, report: Report) -> None:
+    simulation = Simulation(load(DOOR.format(upper=upper, lower=lower)), report=report)
+    for _ in range(2):
+        reactions = simulation.reactions()["m"]
+        assert reactions["upper"]["force"] + reactions["lower"]["force"] == pytest.approx([0.0, 0.0, 20.0 * 9.8], abs=1e-5)
+    if not redundant:  # the two forces at a distance of 1.6 m carry the moment of the weight
+        assert reactions["upper"]["force"] == pytest.approx([-20.0 * 9.8 * 0.5 / 1.6, 0.0, 0.0], abs=1e-5)
+    found = report.take("reactions-not-unique")
+    expected = [f"reactions are not unique: {redundant} redundant constraints among 'm/lower', 'm/upper'"] if redundant else []
+    assert [finding.message for finding in found] == expected
+
+
 PUSHED = """
 chrono-version: 10.0
 model:
@@ -279,7 +309,6 @@ def test_contact_forces_are_recorded_for_pairs(box: World, tmp_path: Path) -> No
 
 def table_of(file: Path) -> tuple[list[str], Vector]:
     """Return names of columns and samples of a recording."""
-    from ossature.diagnostics import Report
     from ossature.recordings import open_recording
 
     recording = open_recording(file, Report())

@@ -7,8 +7,8 @@ def counted(count: int, noun: str) -> str:
     """Return a number with its noun, in the plural unless it is one: ``1 coordinate``, ``2 degrees of freedom``.
 
     Args:
-        noun: The noun in the singular; its first word has a regular plural.
+        noun: A noun with a regular plural, in the singular; what follows ``of`` is unchanged.
     """
-    first, space, rest = noun.partition(" ")
-    plural = f"{first[:-1]}ies" if first.endswith("y") else f"{first}s"
-    return f"{count} {first if count == 1 else plural}{space}{rest}"
+    head, of, rest = noun.partition(" of ")
+    plural = f"{head[:-1]}ies" if head.endswith("y") else f"{head}s"
+    return f"{count} {head if count == 1 else plural}{of}{rest}"

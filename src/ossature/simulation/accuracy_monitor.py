@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from ossature.array_types import Vector
 from ossature.simulation.accuracy_results import (
     MAX_STIFFNESS,
     Peak,
+    RedundantConstraints,
     RunDiagnostics,
     SingularConfiguration,
 )
@@ -119,6 +120,10 @@ class AccuracyMonitor:
             self._sample(self._since)
         if self._has_energy:
             self._energy.complete()
+
+    def redundant_constraints(self) -> Iterator[RedundantConstraints]:
+        """Yield the redundant constraints of each mechanism with loops."""
+        return self._singular.redundant_constraints()
 
     def _sample(self, steps: int) -> None:
         self._since = 0

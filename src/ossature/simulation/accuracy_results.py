@@ -46,6 +46,19 @@ class Peak:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RedundantConstraints:
+    """Linearly dependent constraints of a mechanism, for which reactions are not unique.
+
+    Attributes:
+        count: Number of redundant equations.
+        joints: Paths ``MODEL/NAME`` of the joints of the mechanism.
+    """
+
+    count: int
+    joints: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SingularConfiguration:
     """A singular configuration of a mechanism in a run: a dead centre or a change point.
 

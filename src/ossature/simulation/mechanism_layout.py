@@ -29,6 +29,10 @@ LOOP_EQUALITIES = (CONNECT, WELD, TENDON_EQUALITY)
 """Types of equality constraints that close loops."""
 
 
+_COINCIDENT = 1e-9
+"""Distance of joints at one point, relative to the extent of the World: it is rounding."""
+
+
 @dataclass(frozen=True, slots=True)
 class MechanismLayout:
     """Where the constraint Jacobian of a mechanism is in that of all equality constraints.
@@ -142,13 +146,17 @@ def _dofs_of_body(model: mujoco.MjModel, body: int) -> list[int]:
 
 
 def characteristic_length(model: mujoco.MjModel, data: mujoco.MjData, joints: IndexArray) -> float:
-    """Return the root mean square distance of the joints of a mechanism from their centroid [m]; 1 m if it overflows."""
+    """Return the root mean square distance of the joints of a mechanism from their centroid [m]; 1 m if it overflows.
+
+    If all joints are at one point it is the extent of the World.
+    """
     anchors = data.xanchor[joints]
     with np.errstate(over="ignore", invalid="ignore"):
         offsets = anchors - np.add.reduce(anchors) / len(anchors)  # much faster than the mean
         length = math.sqrt(np.add.reduce(np.add.reduce(offsets * offsets, axis=1)) / len(anchors))
-    if not length > 0.0:
-        length = float(model.stat.extent)
+    extent = float(model.stat.extent)
+    if not length > _COINCIDENT * extent:
+        length = extent
     return length if 0.0 < length < math.inf else 1.0
 
 

@@ -35,6 +35,7 @@ class MonitoredSteps:
 
     def __init__(self, world: World, engine: SimulationRuntime, report: Report) -> None:
         self._engine, self._count = engine, 0
+        self._has_reported_redundancy = False
         self._penetration, self._line_contacts = PenetrationMonitor(report), LineContactMonitor(engine.compiled, report)
         self.integration = IntegratorSummary(world, engine, report)
         self.findings = SimulationMonitor(world, engine.compiled, engine.data, engine.inputs, report)
@@ -49,6 +50,12 @@ class MonitoredSteps:
         self.integration.switch_to_engine(engine)
         self._line_contacts.switch_to_engine(engine.compiled)
         self.findings.switch_to_engine(engine.compiled, engine.data, engine.inputs)
+
+    def report_redundant_constraints(self) -> None:
+        """Report once that reactions are not unique."""
+        if not self._has_reported_redundancy:
+            self._has_reported_redundancy = True
+            self.findings.report_redundant_constraints(self.accuracy.redundant_constraints())
 
     def take(self, count: int) -> None:
         """Take steps, and return to the last finite state if they diverge.

@@ -260,6 +260,15 @@ NO_REACTIONS = Rule.note(
     "bodies, fluids, plugins, or tendons with inertia or plastic springs, whose forces MuJoCo states along the coordinates of "
     "joints only. Quantities of actuators, tendons and sensors, and contact forces, are recorded.",
 )
+REACTIONS_NOT_UNIQUE = Rule.note(
+    "reactions-not-unique",
+    "SIM061",
+    "The reactions of joints in a loop are not unique, because constraints are redundant.",
+    "Redundant constraints can brace each other with any forces, as two hinges of one door: the motion is determined, and the "
+    "sum of the reactions on each body, but not how they are distributed among the joints. In a planar linkage of revolute "
+    "joints the forces in the plane are unique, and those across it are not. Reactions of other programs differ. `ossature "
+    "info` lists the joints with redundant constraints: replace a revolute joint by a spherical or cylindrical one.",
+)
 INVALID_COMMAND_FILE = Rule.error(
     "invalid-command-file",
     "SIM043",

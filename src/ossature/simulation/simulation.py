@@ -412,6 +412,8 @@ class Simulation(SimulationReadout):
             self._is_running = False
         found = self.diagnostics
         self._steps.findings.report_run(found)
+        if forces is not False:
+            self._steps.report_redundant_constraints()
         return recorded(found)
 
     # Sensors

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import mujoco
@@ -11,9 +11,17 @@ import numpy as np
 
 from ossature.array_types import IndexArray
 from ossature.diagnostics import Location, Report, Rule
+from ossature.diagnostics.counted_nouns import counted
 from ossature.model import Euler, World
 from ossature.simulation import rules
-from ossature.simulation.accuracy_results import MAX_ENERGY_GAIN, MAX_ENERGY_LOSS, EnergyBalance, Peak, RunDiagnostics
+from ossature.simulation.accuracy_results import (
+    MAX_ENERGY_GAIN,
+    MAX_ENERGY_LOSS,
+    EnergyBalance,
+    Peak,
+    RedundantConstraints,
+    RunDiagnostics,
+)
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.simulation_error import SimulationError
 from ossature.simulation.stepping.engine_inputs import Inputs
@@ -150,6 +158,13 @@ class SimulationMonitor:
             self._report.add(rules.SINGULAR_CONFIGURATION, message, self._world.origin, path=one.joints[0], hint=hint)
         self._reported_singular = len(every)
 
+    def report_redundant_constraints(self, found: Iterable[RedundantConstraints]) -> None:
+        """Report the mechanisms whose reactions are not unique, each once."""
+        for one in found:
+            joints = ", ".join(f"'{joint}'" for joint in one.joints)
+            message = f"reactions are not unique: {counted(one.count, 'redundant constraint')} among {joints}"
+            self._report_element(rules.REACTIONS_NOT_UNIQUE, message, self._world.origin, one.joints[0])
+
     def report_peaks(self, found: RunDiagnostics) -> None:
         """Report the largest values of a run that exceed their bounds, each kind once, and singular configurations."""
         self.report_singular_configurations(found)
@@ -232,8 +247,8 @@ class SimulationMonitor:
             hint = "connect its bodies by a joint with its axis"
             self._report_element(rules.TILTED_ROTATIONAL_SPRING, message, built.spring.origin, path, hint)
 
-    def _report_element(self, rule: Rule, message: str, origin: Location | None, path: str, hint: str) -> None:
-        """Report the law of an element once."""
+    def _report_element(self, rule: Rule, message: str, origin: Location | None, path: str, hint: str | None = None) -> None:
+        """Report a finding about an element once."""
         if (rule.name, path) not in self._warned:
             self._warned.add((rule.name, path))
             self._report.add(rule, message, origin, path=path, hint=hint)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.exclusive_use import ExclusiveUse, exclusive
+from ossature.simulation.monitored_steps import MonitoredSteps
 from ossature.simulation.observation.contact_forces import ContactForce
 from ossature.simulation.observation.quantity_type_aliases import Quantities
 from ossature.simulation.observation.recording import BodyState
@@ -28,6 +29,7 @@ class SimulationReadout:
 
     exclusive_use: ExclusiveUse
     _engine: SimulationRuntime
+    _steps: MonitoredSteps
 
     @property
     def time(self) -> float:
@@ -89,8 +91,9 @@ class SimulationReadout:
         They are those of the next step, by model, name and ``force`` or ``torque``. Motors, bushings and constraints also have
         reactions, on their first bodies. The reaction of a joint includes its own springs, dampers, stops and motors, but not
         separate force elements; see docs/conventions.md. In a mechanism with redundant constraints the distribution of
-        reactions among the joints is arbitrary.
+        reactions among the joints is arbitrary, which is reported once (`reactions-not-unique`).
         """
+        self._steps.report_redundant_constraints()
         return self._engine.observe().reactions
 
     @exclusive

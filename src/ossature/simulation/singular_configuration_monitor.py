@@ -19,7 +19,7 @@ import numpy as np
 
 from ossature.array_types import Vector
 from ossature.kinematics.mobility import RANK_TOLERANCE
-from ossature.simulation.accuracy_results import SINGULAR_VALUE_BOUND, SingularConfiguration
+from ossature.simulation.accuracy_results import SINGULAR_VALUE_BOUND, RedundantConstraints, SingularConfiguration
 from ossature.simulation.closing_displacement import (
     ClosingDisplacement,
     ClosingDisplacementSearch,
@@ -110,6 +110,16 @@ class SingularConfigurationMonitor:
                 self._found.append(found)
             wait = min(wait, mechanism.wait(steps))
         self.wait = max(int(wait), 1)
+
+    def redundant_constraints(self) -> Iterator[RedundantConstraints]:
+        """Yield the redundant constraints of each mechanism; soft constraints of MuJoCo's files have unique forces."""
+        if self._has_soft_constraints:
+            return
+        J = self.present_jacobian()
+        for mechanism in self._mechanisms:
+            found = mechanism.redundant_constraints(J)
+            if found is not None:
+                yield found
 
     def largest_closing_displacement(self) -> ClosingDisplacement | None:
         """Return the largest displacement above its bound that closes the loops exactly, from the engine's positions.
@@ -224,6 +234,18 @@ class _Mechanism:
         self._largest = max(self._largest, value)
         self._samples = [*self._samples[-2:], _Sample(time, value, B)]
         return self._detect()
+
+    def redundant_constraints(self, J: Vector) -> RedundantConstraints | None:
+        """Return the redundant constraints, by the samples so far, or else by a Jacobian, whose numbers are row by row."""
+        rank = self.rank
+        if not rank and not np.isnan(J[:1]).any():
+            s = singular_values(J.take(self._cells) * self._scales)
+            rank = len([value for value in s if value > RANK_TOLERANCE * s[0]])
+        count = len(self._cells) - rank
+        if not rank or not count:
+            return None
+        paths = dict.fromkeys(joint_path(self._compiled, int(dof)) for dof in self._dofs)
+        return RedundantConstraints(count=count, joints=tuple(paths))
 
     def wait(self, steps: int) -> float:
         """Return the number of steps within which the Jacobian cannot become singular.
