@@ -97,7 +97,9 @@ def _sources(motors: Sequence[MotorInput], drives: Sequence[JointDrive], bounds:
     for motor in motors:
         command, is_speed = motor.commanded_signal, motor.drive is DriveMode.SPEED
         if command is None:
-            yield _jumps_of_function(Identity(motor.built.motor.function), bounds, is_rate=is_speed)
+            motion = motor.built.motor
+            turn = math.tau if motion.guide.is_rotational else math.inf
+            yield _jumps_of_function(Identity(motion.function), bounds, is_rate=is_speed, turn=turn)
         elif isinstance(command, SampledSignal):
             yield from _jumps_of_signal(Identity(command), bounds, is_rate=is_speed)
     for drive in drives:
@@ -112,27 +114,33 @@ def _jumps_of_signal(identity: Identity, bounds: Bounds, *, is_rate: bool) -> li
 
 
 @lru_cache(maxsize=64)
-def _jumps_of_function(identity: Identity, bounds: Bounds, *, is_rate: bool) -> _Jumps:
-    """Return the times at which a function jumps, if it is a velocity, or bends, if it is a position."""
+def _jumps_of_function(identity: Identity, bounds: Bounds, *, is_rate: bool, turn: float) -> _Jumps:
+    """Return the times at which a function jumps, if it is a velocity, or bends, if it is a position.
+
+    Args:
+        turn: The difference of equal positions [rad]; infinite for distances.
+    """
     function: Function = identity.function
     match function:
         case TableFunction():
             x, y = np.array(function.points, dtype=float).reshape(-1, 2).T
             return _jumps_of_points(x, y, bounds, is_rate=is_rate)
         case RepeatedFunction():
-            return _jumps_of_repetition(function, bounds, is_rate=is_rate)
+            return _jumps_of_repetition(function, bounds, is_rate=is_rate, turn=turn)
     return _NO_JUMPS
 
 
-def _jumps_of_repetition(function: RepeatedFunction, bounds: Bounds, *, is_rate: bool) -> _Jumps:
+def _jumps_of_repetition(function: RepeatedFunction, bounds: Bounds, *, is_rate: bool, turn: float) -> _Jumps:
     if function.width < _LEAST_PERIOD * bounds.long:
         return _NO_JUMPS
     first, last, small = function.start, function.start + function.width, 0.5 * bounds.short
-    inner = _jumps_of_function(Identity(function.function), bounds, is_rate=is_rate)
+    inner = _jumps_of_function(Identity(function.function), bounds, is_rate=is_rate, turn=turn)
     jumps = inner.between(first, last)
     ends = value_at(function.function, np.array([first, first + small, last - small, last]))
     change = ends[0] - ends[3] if is_rate else (ends[1] - ends[0] - ends[3] + ends[2]) / small
-    if abs(change) >= bounds.least and not (jumps and jumps[0].time == first):
+    if not is_rate and abs(math.remainder(ends[0] - ends[3], turn)) >= bounds.least * bounds.short:  # the position jumps
+        jumps = [jump for jump in jumps if jump.time > first]
+    elif abs(change) >= bounds.least and not (jumps and jumps[0].time == first):
         jumps.insert(0, Jump(first, 0.0))
     if not jumps:
         return _NO_JUMPS
