@@ -204,8 +204,7 @@ def test_reactions_of_redundant_hinges_are_reported(upper: str, lower: str, redu
     if not redundant:  # the two forces at a distance of 1.6 m carry the moment of the weight
         assert reactions["upper"]["force"] == pytest.approx([-20.0 * 9.8 * 0.5 / 1.6, 0.0, 0.0], abs=1e-5)
     found = report.take("reactions-not-unique")
-    expected = [f"reactions are not unique: {redundant} redundant constraints among 'm/lower', 'm/upper'"] if redundant else []
-    assert [finding.message for finding in found] == expected
+    assert [f"{redundant} redundant constraints among" in each.message for each in found] == [True] * (redundant > 0)
 
 
 PUSHED = """
