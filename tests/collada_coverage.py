@@ -280,7 +280,7 @@ def measure(row: Row) -> Result | None:
     """Return what the best-placed occurrence of a row does, or None where no file has one."""
     best: Result | None = None
     for place in places().get((row.owner, row.name), [])[:MOST_TRIED]:
-        result = _measure(row, place)
+        result = _measure(row, place, best)
         if best is None or _worth(result) > _worth(best):
             best = result
         if best.read == "World" and best.acts:
@@ -292,7 +292,8 @@ def _worth(result: Result) -> tuple[int, bool, bool]:
     return ("nothing", "finding", "World").index(result.read), result.acts, bool(result.written)
 
 
-def _measure(row: Row, place: Place) -> Result:
+def _measure(row: Row, place: Place, best: Result | None) -> Result:
+    """Return what a change at a place does, or the best result so far if this one is no better."""
     before, findings_before = _plain(place.file)
     after, findings = world_of(changed(row, place), place.file)
     is_told = findings != findings_before
@@ -301,7 +302,10 @@ def _measure(row: Row, place: Place) -> Result:
     if not compare(before, after):
         return Result(place.file, "finding" if is_told else "nothing", None, False)
     looks, moves = _plain_look(place.file)
-    return Result(place.file, "World", _survives(after), _look(after) != looks or _moved(after) != moves)
+    acts = _look(after) != looks or _moved(after) != moves
+    if best is not None and best.read == "World" and best.written and best.acts >= acts:
+        return best
+    return Result(place.file, "World", _survives(after), acts)
 
 
 def changed(row: Row, place: Place) -> XmlNode:
