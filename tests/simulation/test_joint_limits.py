@@ -184,6 +184,20 @@ def test_a_moving_stop_waits_for_a_blocked_joint(report: Report) -> None:
     assert abs(simulation.velocities()["m"]["j"][0]) < 0.5
 
 
+def test_a_joint_that_enters_its_limits_stays_inside(report: Report) -> None:
+    """The joint enters its range by its own velocity, long before the stop would, and a spring pulls it back to the stop."""
+    world = one_joint(initial_position=0.2, initial_velocity=6.6, stiffness=20.0)
+    simulation = Simulation(replace(world, gravity=(0.0, 0.0, 0.0)), report=report)
+    report.take("initial-position-outside-limits")
+    recording = simulation.run(0.9, sample=0.01)
+    angles = np.array([recording.joint_positions("m", "j", number)[0] for number in range(len(recording.times))])
+    entered = int(np.argmax(angles > 0.5))
+    assert 0 < entered < 30
+    assert angles[entered:].max() > 0.6
+    assert angles[entered:].min() > 0.5 - 1e-4
+    assert angles[-1] < 0.5 + 1e-4
+
+
 def test_robots_of_the_corpus_start_gently_and_run(corpus: Path) -> None:
     for name in urdf_files():
         report = Report()

@@ -88,9 +88,9 @@ class InitialLimitRecovery:
     def prepare_step(self, step: float) -> None:
         """Move the stops for a step [s]."""
         for stop in tuple(self._moving_stops):
-            position, position = float(self._qpos[stop.qpos]), float(self._range[stop.joint, stop.end])
             # All offsets are measured inwards from the limit, so that they are negative outside.
-            joint_offset, offset = stop.inward * (position - stop.limit), stop.inward * (position - stop.limit)
+            joint_offset = stop.inward * (float(self._qpos[stop.qpos]) - stop.limit)
+            offset = stop.inward * (float(self._range[stop.joint, stop.end]) - stop.limit)
             next_offset = min(offset + stop.rate * step, joint_offset + _MAX_LEAD_STEPS * stop.rate * step)
             offset = max(offset, next_offset, joint_offset)
             if offset >= 0.0:
