@@ -140,17 +140,13 @@ def _moved_frame(joint: Joint) -> tuple[Any, Pose]:
         # The second axis is fixed in the child; the first is expressed in the child at its initial pose.
         rotation = motion_pose(joint.type, start)
         return replace(joint.type, axis1=rotate(conjugate(rotation.wxyz), joint.type.axis1)), joint.pose
-    if isinstance(joint.type, Translational | Translational2D):
-        return joint.type, joint.pose
     if isinstance(joint.type, Planar) and start[2]:
         rotation = motion_pose(joint.type, (0.0, 0.0, start[2]))
         back = conjugate(rotation.wxyz)
         return replace(joint.type, axis1=rotate(back, joint.type.axis1), axis2=rotate(back, joint.type.axis2)), joint.pose
     if isinstance(joint.type, PointOnLine | PointOnPlane):
-        rotation = motion_pose(joint.type, start)
-        slides = len(start) - 3
-        back = conjugate(motion_pose(Spherical(), start[slides:]).wxyz)
-        return joint.type, joint.pose @ Pose(wxyz=back) if rotation.wxyz else joint.pose
+        back = conjugate(motion_pose(Spherical(), start[-3:]).wxyz)
+        return joint.type, joint.pose @ Pose(wxyz=back)
     return joint.type, joint.pose
 
 
