@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -20,7 +21,6 @@ from ossature.formats.chrono.schema_run import SimulationFile, SolverFile
 from ossature.model import World
 from ossature.simulation import Simulation, SimulationError
 from ossature.syntax.schema import Element, FieldKind, FieldSpec, spellings
-from ossature.syntax.yaml import serialize
 
 FOLDER = PROJECT / "tests" / "chrono" / "files"
 ROOTS: dict[str, tuple[str, type[Element]]] = {
@@ -177,11 +177,14 @@ def _changed_list(value: list[Any]) -> list[Any]:
 
 
 def _world(file: str, data: Any) -> World | None:
-    """Return the World of a file of our own, changed; of a solver file that of the simulation file that names it."""
+    """Return the World of a file of our own, changed; of a solver file that of the simulation file that names it.
+
+    It is read from JSON, which is YAML and is written sooner.
+    """
     if file == "solver.yaml":
         folder = PROJECT / "tests" / "chrono"
         return _with_solver(data, folder)
-    return read_chrono(Source(file, serialize(data).encode()), Report(), folder=FOLDER)
+    return read_chrono(Source(file, json.dumps(data).encode()), Report(), folder=FOLDER)
 
 
 @cache
@@ -195,7 +198,7 @@ def _with_solver(data: Any, folder: Any) -> World | None:
 
     with tempfile.TemporaryDirectory() as made:
         for name, content in documents().items():
-            (Path(made) / name).write_text(serialize(data if name == "solver.yaml" else content), encoding="utf-8")
+            (Path(made) / name).write_text(json.dumps(data if name == "solver.yaml" else content), encoding="utf-8")
         run = Path(made) / "run.yaml"
         return read_chrono(Source(str(run), run.read_bytes()), Report(), folder=Path(made))
 
