@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import ossature
 from conftest import example_models
+from joint_models import PLACES, TYPES, model_of, name_of
 from mjcf.engine_models import differences
 from mjcf.mujoco_reference import compiled_by_mujoco, read_mjcf
 from ossature.conversion.round_trip_differences import uncovered_differences
 from ossature.diagnostics import Ledger, Report
-from ossature.model import ModelError, World
+from ossature.model import JointType, ModelError, NamedList, World
+from ossature.spatial import IDENTITY, Pose
 from perturb import perturbations
+from random_models import random_robot
 
 FILES = [*example_models(".xml"), *sorted((Path(__file__).parent / "files").glob("*.xml"))]
 TOLERANCE = 1e-12
 """Inertias and poses at reference positions are computed anew."""
+ROUNDING = 1e-9
+"""That of poses in the frame of the world, and of joint frames in that of a body."""
 
 
 OFTEN_REFUSED = {
@@ -66,3 +72,35 @@ def test_every_field_is_preserved_or_in_the_ledger(path: Path, step: int, tmp_pa
         assert not lost, f"{where}: {lost[0]} is not in the ledger"
         count += 1
     assert count > 200 / step
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_robots_of_other_formats_are_preserved_or_in_the_ledger(seed: int, tmp_path: Path) -> None:
+    world = random_robot(seed)
+    again, ledger, _ = written_and_read(world, tmp_path)
+    assert uncovered_differences(world, again, ledger, tolerance=ROUNDING) == []
+
+
+@pytest.mark.parametrize("pose", [IDENTITY, PLACES[0]], ids=["in the world's frame", "displaced"])
+@pytest.mark.parametrize("joint_type", TYPES, ids=name_of)
+def test_joints_of_other_formats_are_preserved_or_in_the_ledger(joint_type: JointType, pose: Pose, tmp_path: Path) -> None:
+    model = model_of(joint_type)
+    joint = model.joints["j1"]
+    coordinates = [replace(each, initial_position=0.1, initial_velocity=0.2) for each in joint.coordinates]
+    joints = model.joints.replaced(replace(joint, parent=None, coordinates=tuple(coordinates)))
+    world = World(name="arm", models=NamedList([replace(model, pose=pose, joints=joints)]))
+    again, ledger, _ = written_and_read(world, tmp_path)
+    assert uncovered_differences(world, again, ledger, tolerance=ROUNDING) == []
+
+
+def test_a_changed_joint_of_a_displaced_model_is_a_difference(tmp_path: Path) -> None:
+    model = model_of(TYPES[0])
+    world = World(name="arm", models=NamedList([model]))
+    again, ledger, _ = written_and_read(world, tmp_path)
+    assert again is not None
+    read = again.models["arm"]
+    joint = read.joints["j1"]
+    damped = replace(joint, coordinates=(replace(joint.coordinates[0], damping=7.0),))
+    changed = replace(again, models=again.models.replaced(replace(read, joints=read.joints.replaced(damped))))
+    found = uncovered_differences(world, changed, ledger, tolerance=ROUNDING)
+    assert [each.path for each in found] == ["arm/j1.coordinates[0].damping"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any
 
-from ossature.comparison import Difference, compare
+from ossature.comparison import ABSENT, Difference, compare
 from ossature.diagnostics import Ledger
 from ossature.model import Body, FrameReference, MeasuredElement, Model, NamedList, ShapeReference, World
 from ossature.model.element_fields import compared_fields
@@ -66,7 +66,7 @@ def uncovered_differences(world: World, again: World | None, ledger: Ledger, *, 
     return [
         found
         for found in compare(written.world, again, tolerance=tolerance)
-        if not any(map(ledger.covers, written.original_paths(found.path)))
+        if not any(map(ledger.covers_added if found.a is ABSENT else ledger.covers, written.original_paths(found.path)))
     ]
 
 

@@ -44,6 +44,7 @@ class LedgerEntry:
         before: The value in the model, with its unit; None if the detail is enough.
         after: The value in the file, or None.
         location: Its location in the file that the World was read from, or None if unknown.
+        is_added: Whether the element is one of the file that the World does not have; another one may have its path.
     """
 
     action: Action
@@ -53,6 +54,7 @@ class LedgerEntry:
     before: str | None = None
     after: str | None = None
     location: Location | None = None
+    is_added: bool = False
 
     def __str__(self) -> str:
         error = f" (error {self.error:.2g})" if self.error is not None else ""
@@ -104,6 +106,7 @@ class Ledger:
         self.joined_model: str | None = None
         self._entries: list[LedgerEntry] = []
         self._paths: set[str] = set()
+        self._added_paths: set[str] = set()
         self._contents: set[tuple[str | None, ...]] = set()
 
     def __repr__(self) -> str:
@@ -125,7 +128,7 @@ class Ledger:
             return
         self._contents.add(content)
         self._entries.append(replace(entry, detail=without_passwords(entry.detail), before=before, after=after))
-        self._paths.add(entry.path)
+        (self._added_paths if entry.is_added else self._paths).add(entry.path)
         if entry.action is Action.DROPPED and entry.path.endswith("]"):
             self._paths.add(entry.path[: entry.path.rindex("[")])  # the others have other indices in the file
 
@@ -139,6 +142,10 @@ class Ledger:
     def rewritten(self, path: str, detail: str, **values: Any) -> None:
         """Record that an element is written in another form with the same meaning; see :class:`LedgerEntry` for the values."""
         self.add(LedgerEntry(action=Action.REWRITTEN, path=path, detail=detail, **values))
+
+    def added(self, path: str, detail: str) -> None:
+        """Record that the file has an element that the World does not have, and which other elements it represents."""
+        self.add(LedgerEntry(action=Action.REWRITTEN, path=path, detail=detail, is_added=True))
 
     def approximated(self, path: str, detail: str, **values: Any) -> None:
         """Record that an element is written approximately; see :class:`LedgerEntry` for the values."""
@@ -173,8 +180,12 @@ class Ledger:
         return not any(entry.action in (Action.APPROXIMATED, Action.DROPPED) for entry in self._entries)
 
     def covers(self, path: str) -> bool:
-        """Whether an entry is about the path, or about an element that contains it."""
+        """Whether an entry is about the path, or about an element of the World that contains it."""
         return path in self._paths or any(path[:end] in self._paths for end, mark in enumerate(path) if mark in "./[")
+
+    def covers_added(self, path: str) -> bool:
+        """Whether an entry is about an element of the file that the World does not have, or about what contains it."""
+        return path in self._added_paths or self.covers(path)
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return the entries as plain data."""

@@ -92,7 +92,7 @@ def record_model_pose(ledger: Ledger, model: Model) -> None:
         for field in ("pose", "initial_velocity"):
             ledger.rewritten(f"{model.name}/{body.name}.{field}", detail)
     in_world = [each for each in (*model.cameras, *model.lights) if each.body is None]
-    for element in (*model.joints, *in_world, *model.keyframes):
+    for element in (*in_world, *model.keyframes):
         ledger.rewritten(f"{model.name}/{element.name}", detail)
 
 

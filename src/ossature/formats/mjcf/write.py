@@ -171,7 +171,7 @@ def _record_form(document: MjcfDocument, name: str) -> None:
             ledger.rewritten(f"{model.name}.{collection} (order)", "the order of the tree")
         for node in (*document.equalities, *document.tendons, *(node for node in document.assets if node.tag == "material")):
             if node.attributes.get("name"):
-                ledger.rewritten(f"{model.name}/{node.attributes['name']}", f"a <{node.tag}> of the file")
+                ledger.added(f"{model.name}/{node.attributes['name']}", f"a <{node.tag}> of the file")
         if model.ignored_pairs:
             ledger.rewritten(f"{model.name}.ignored_pairs", "without pairs that MuJoCo's filter ignores")
         if model.joined_bodies_collide:

@@ -89,7 +89,7 @@ class ActuatorWriter:
         name = self._document.names.take("actuator", coordinate.model.name, actuator.name if actuator else coordinate.name)
         attributes = {"name": name, "joint": coordinate.name}
         if actuator is None:
-            self._document.ledger.rewritten(f"{coordinate.model.name}/{name}", "an actuator for the commands of the joint")
+            self._document.ledger.added(f"{coordinate.model.name}/{name}", "an actuator for the commands of the joint")
         else:
             for field in ("type", "model"):
                 self._document.ledger.rewritten(f"{coordinate.model.name}/{actuator.name}.{field}", f"a {kind} actuator")
@@ -111,8 +111,9 @@ class ActuatorWriter:
         motor = coordinate.model.motors.get(coordinate.joint.name) if label != coordinate.joint.name else None
         if motor is not None:
             before = value_text(motor.function, longest=None)
-            path = f"{coordinate.model.name}/{motor.name}.function"
-            self._document.ledger.approximated(path, NO_FUNCTIONS, before=before)
+            path = f"{coordinate.model.name}/{motor.name}"
+            self._document.ledger.rewritten(path, "an actuator of the joint that it drives")
+            self._document.ledger.approximated(f"{path}.function", NO_FUNCTIONS, before=before)
             return _KIND_OF_DRIVE[motor.drive]
         if coordinate.joint.actuation is Actuation.FORCE and actuator is None and _is_moved_by_motors(coordinate):
             return None

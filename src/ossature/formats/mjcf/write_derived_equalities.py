@@ -263,8 +263,9 @@ def write_grasps(document: MjcfDocument) -> None:
         first, second = (model_poses(world.models[end.model])[end.body] for end in known)
         relative = first.inverse() @ second
         names = [document.names.body(end.model, end.body) for end in known]
-        attributes = {"body1": names[0], "body2": names[1], "relpose": numbers_text((*relative.position, *relative.wxyz))}
-        document.equalities.append(element("weld", attributes))
+        name = document.names.take("equality", grasp.link.model, f"{grasp.body.body}_grasp")
+        ends = {"name": name, "body1": names[0], "body2": names[1]}
+        document.equalities.append(element("weld", ends | {"relpose": numbers_text((*relative.position, *relative.wxyz))}))
         document.contacts.append(element("exclude", {"body1": names[0], "body2": names[1]}))
         for ignored in grasp.ignored_bodies:
             if (grasp.link.model, ignored) in document.body_nodes and ignored != grasp.link.body:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ossature.diagnostics.ledger import WrittenName
+from ossature.diagnostics.ledger import Ledger, WrittenName
 from ossature.formats.mjcf.attribute_text import numbers_text, polynomial_text
 from ossature.formats.mjcf.write_context import UNBOUNDED, Coordinates, JointState, MjcfDocument, WrittenCoordinate
 from ossature.formats.mjcf.write_mujoco_hints import hint_attributes
@@ -102,12 +102,14 @@ def write_joints(document: MjcfDocument, model: Model, branch: TreeJoint) -> lis
     writer = _JointWriter(document, model, joint, label, is_reversed=branch.is_reversed)
     if isinstance(joint.type, Floating) and not document.is_mjcf_world:
         _record_directions_of_springs(document, model, joint)
+    if not document.is_mjcf_world:
+        _record_initial_state(document.ledger, model, joint)
     if is_free(joint):
         if joint.pose != IDENTITY and not document.is_mjcf_world:
             document.ledger.rewritten(f"{model.name}/{joint.name}.pose", "a free joint has the frame of its body")
         return [writer.write_free()]
     if not document.is_mjcf_world:
-        _record_frame_and_state(document, model, joint, is_reversed=branch.is_reversed)
+        _record_frame(document.ledger, model, joint, is_reversed=branch.is_reversed)
     nodes = [node for motion in factor_joint(joint.type) for node in writer.write(motion)]
     read_name = f"{document.names.body(model.name, branch.body.name)}_joint"
     if len(nodes) > 1 and document.is_mjcf_world and joint.name == f"{joint.child}_joint" != read_name:
@@ -138,9 +140,9 @@ def _record_directions_of_springs(document: MjcfDocument, model: Model, joint: J
         document.ledger.approximated(f"{model.name}/{joint.name}.coordinates", detail)
 
 
-def _record_frame_and_state(document: MjcfDocument, model: Model, joint: Joint, *, is_reversed: bool) -> None:
-    """Record what a joint of MJCF does not have: its own frame, another parent than its body's, and an initial state."""
-    path, ledger = f"{model.name}/{joint.name}", document.ledger
+def _record_frame(ledger: Ledger, model: Model, joint: Joint, *, is_reversed: bool) -> None:
+    """Record what a joint of MJCF does not have: its own frame, and another parent than its body's."""
+    path = f"{model.name}/{joint.name}"
     if is_reversed or joint.pose.wxyz != IDENTITY_WXYZ:
         for field in ("type", "pose"):
             ledger.rewritten(f"{path}.{field}", "axis and anchor are expressed in the frame of the child body")
@@ -149,6 +151,11 @@ def _record_frame_and_state(document: MjcfDocument, model: Model, joint: Joint, 
     if is_reversed:
         for field in ("parent", "child"):
             ledger.rewritten(f"{path}.{field}", "the order of the tree: parent and child are exchanged")
+
+
+def _record_initial_state(ledger: Ledger, model: Model, joint: Joint) -> None:
+    """Record the initial state, which a joint of MJCF does not have."""
+    path = f"{model.name}/{joint.name}"
     for number, coordinate in enumerate(joint.coordinates):
         for field in ("initial_position", "initial_velocity"):
             if getattr(coordinate, field):
