@@ -179,8 +179,10 @@ def _record_form(document: MjcfDocument, name: str) -> None:
         for joint in model.joints:
             _record_softness(ledger, model, joint)
             if joint.degrees_of_freedom == 0 or joint.actuation is Actuation.LOCKED:
-                for path in (joint.name, document.fixed_joint_name(model, joint.child)):
-                    ledger.rewritten(f"{model.name}/{path}", "a body without joints is fixed to its parent")
+                detail = "a body without joints is fixed to its parent"
+                ledger.rewritten(f"{model.name}/{joint.name}", detail)
+                for body in (joint.parent, joint.child):  # in a file the child may be the parent
+                    ledger.added(f"{model.name}/{document.fixed_joint_name(model, body)}", detail)
         children = {joint.child for joint in model.joints}
         for body in model.bodies:
             path = f"{model.name}/{body.name}"

@@ -271,4 +271,5 @@ def write_grasps(document: MjcfDocument) -> None:
             if (grasp.link.model, ignored) in document.body_nodes and ignored != grasp.link.body:
                 other = document.names.body(grasp.link.model, ignored)
                 document.contacts.append(element("exclude", {"body1": other, "body2": names[1]}))
+        document.ledger.rewritten(f"{grasp.link.model}.ignored_pairs", "bodies of a grasp do not collide")
         document.ledger.rewritten("grasps", f"welds of two bodies; {_SOFT}")

@@ -82,6 +82,8 @@ class GeomWriter:
             for geom in geoms:
                 if collision is not None:
                     self._set_contact(geom, collision)
+                    if not collision.enabled:
+                        self._record_disabled(where)
                 if isinstance(shape.geometry, Plane) and self.document.is_mjcf_world:
                     self._record_plane(shape.geometry, path, visual_index, collision_index)
                 if visual is not None:
@@ -165,6 +167,11 @@ class GeomWriter:
         if isinstance(geometry, HeightField):
             return {"type": "hfield", "hfield": self.assets.height_field(geometry), **self.document.pose_attributes(pose)}
         return None
+
+    def _record_disabled(self, path: str) -> None:
+        ledger = self.document.ledger
+        ledger.rewritten(path.rpartition("[")[0], "a disabled collision shape is a geom that does not collide")
+        ledger.rewritten(f"{path.rpartition('.')[0]}.visuals", "geoms that do not collide are visual shapes")
 
     def _dropped(self, path: str, reason: str, shape: Visual | Collision) -> list[XmlNode]:
         geometry = shape.geometry
@@ -257,9 +264,6 @@ class GeomWriter:
             attributes |= _CLOSED
         elif all(attributes.get(name) == value for name, value in _CLOSED.items()):
             ledger.rewritten(path, "a collision shape whose contact bits are zero is a geom that does not collide")
-            ledger.rewritten(f"{path.rpartition('.')[0]}.visuals", "geoms that do not collide are visual shapes")
-        if collision is not None and not collision.enabled:
-            ledger.rewritten(path.rpartition("[")[0], "a disabled collision shape is a geom that does not collide")
             ledger.rewritten(f"{path.rpartition('.')[0]}.visuals", "geoms that do not collide are visual shapes")
         group = int(attributes.get("group", "0"))
         is_displayed = visual is not None and visual.visible
