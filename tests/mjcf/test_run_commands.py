@@ -95,7 +95,7 @@ def test_a_table_commands_actuators_and_a_restart_continues_it(tmp_path: Path) -
     [
         ("torqe=1", "did you mean 'torque'?"),
         ("odd/torqe=1", "did you mean 'odd/torque'?"),
-        ("torque=1,2", "a command needs 1 values"),
+        ("torque=1,2", "a command needs 1 value, not 2"),
         ("torque=x", "use NAME=VALUE"),
         ("torque=nan", "must be finite"),
         ("world_joint=1", "has no degrees of freedom"),
