@@ -733,8 +733,8 @@ static PyObject *numbers_in(PyObject *text)
     int is_plain = 1;
     if (!place) return NULL;
     for (const char *at = place; at < end; at++) {
-        if (*at == '_') return PyErr_SetString(PyExc_ValueError, "not a number"), NULL;
-        is_plain &= (unsigned char)*at < 0x80 && (*at >= ' ' || is_blank(*at));
+        if (*at == '_' || (unsigned char)*at >= 0x80) return PyErr_SetString(PyExc_ValueError, "not a number"), NULL;
+        is_plain &= *at >= ' ' || is_blank(*at);
     }
     for (;;) {
         while (place < end && is_blank(*place)) place++;
@@ -776,7 +776,7 @@ static PyObject *parse_finite(PyObject *module, PyObject *text)
 }
 
 static PyMethodDef methods[] = {
-    {"parse_finite", parse_finite, METH_O, "Return the finite number of a text, without underscores."},
+    {"parse_finite", parse_finite, METH_O, "Return the finite number of a text, of ASCII characters without underscores."},
     {"parse_vector", parse_vector, METH_VARARGS, "Return a number of finite numbers in a text: parse_vector(count, text)."},
     {"build", build, METH_VARARGS,
      "Return the root of a well-formed document, or None: build(class, document, removed texts, source, most depth, require)."},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
@@ -16,6 +17,8 @@ from ossature.syntax.compiled_xml import compiled_xml_module
 T = TypeVar("T")
 
 _SHOWN_LENGTH = 40
+_BLANK = " \t\r\n"
+_BLANKS = re.compile(f"[{_BLANK}]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,24 +51,28 @@ def format_number(value: float) -> str:
     return repr(float(value)).removesuffix(".0")
 
 
+def _is_plain(text: str) -> bool:
+    """Return whether a text has none of what Python allows in numbers and between them, but the file formats do not."""
+    return "_" not in text and text.isascii()  # also digits of other scripts, and no-break spaces
+
+
 def _parse_number(text: str) -> float:
     value = float(text)
-    # Python allows underscores and 'nan' in numbers; the file formats do not.
-    if value != value or "_" in text:
+    if value != value or not _is_plain(text):
         raise ValueError(text)
     return value
 
 
 def parse_finite(text: str) -> float:
-    """Return the finite number of a text, without underscores, which Python allows."""
+    """Return the finite number of a text, of ASCII characters without underscores."""
     value = float(text)
-    if value - value != 0.0 or "_" in text:
+    if value - value != 0.0 or not _is_plain(text):
         raise ValueError(text)
     return value
 
 
 def _parse_integer(text: str) -> int:
-    if "_" in text or len(text) > 20:
+    if not _is_plain(text) or len(text) > 20:
         raise ValueError(text)
     return int(text)
 
@@ -85,7 +92,7 @@ def _vector_parser(count: int) -> Callable[[str], tuple[float, ...]]:
 def _vector_parser_in_python(count: int) -> Callable[[str], tuple[float, ...]]:
     def parse(text: str) -> tuple[float, ...]:
         values = tuple(map(float, text.split()))
-        if len(values) != count or "_" in text or not all(map(math.isfinite, values)):
+        if len(values) != count or not _is_plain(text) or not all(map(math.isfinite, values)):
             raise ValueError(text)
         return values
 
@@ -94,7 +101,7 @@ def _vector_parser_in_python(count: int) -> Callable[[str], tuple[float, ...]]:
 
 def _parse_numbers(text: str) -> tuple[float, ...]:
     values = tuple(map(float, text.split()))
-    if "_" in text or not all(map(math.isfinite, values)):
+    if not _is_plain(text) or not all(map(math.isfinite, values)):
         raise ValueError(text)
     return values
 
@@ -110,6 +117,8 @@ def _report_number(text: str, name: str, location: Location, report: Report) -> 
 
 def _number_hint(text: str) -> str:
     lowered = text.strip().lower()
+    if not text.isascii():
+        return "use the digits 0 to 9, and ordinary blanks between numbers"
     if lowered.startswith(("0x", "-0x", "+0x")):
         return "hexadecimal numbers are not supported; use a decimal number"
     if "nan" in lowered or "inf" in lowered:
@@ -119,7 +128,7 @@ def _number_hint(text: str) -> str:
 
 def _vector_reporter(count: int | None) -> Callable[[str, str, Location, Report], None]:
     def explain(text: str, name: str, location: Location, report: Report) -> None:
-        words = text.split()
+        words = text.split() if text.isascii() else _BLANKS.split(text.strip(_BLANK))
         for word in words:
             try:
                 parse_finite(word)
