@@ -84,6 +84,7 @@ def test_check(file: Path, tmp_path: Path) -> None:
         ("time,elbow\n0,0\n", "not MODEL/JOINT"),
         ("time,arm/elbow\n0,x\n", "'x' is not a finite number"),
         ("time,arm/elbow\n0,inf\n", "'inf' is not a finite number"),
+        ("time,arm/elbow\n0,1_0\n", "'1_0' is not a finite number"),
         ("time,arm/elbow\n0,0,0\n", "a row of 3 numbers"),
         ("time,arm/elbow\n1,0\n0,0\n", "do not increase"),
         ("time,arm/elbow,arm/elbow[0]\n0,0,0\n", "two columns of the same coordinate"),

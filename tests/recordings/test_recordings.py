@@ -259,6 +259,17 @@ def test_damage_in_the_middle_is_an_error_with_its_location(suffix: str, tmp_pat
     assert report.take("invalid-recording")
 
 
+@pytest.mark.parametrize("word", ["1_0", "\u0663", "1\u00a0"], ids=ascii)
+def test_csv_has_numbers_of_ascii_characters_without_underscores(word: str, tmp_path: Path) -> None:
+    file = tmp_path / "run.csv"
+    Simulation(ossature.load(PROJECT / "examples" / "double_pendulum.skel")).run(0.02, sample=0.001, record=file)
+    lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
+    lines[10] = ",".join([*lines[10].split(",")[:-1], f"{word}\n"])
+    file.write_text("".join(lines), encoding="utf-8")
+    with pytest.raises(RecordingError, match="line 11"):
+        open_recording(file, Report()).table()
+
+
 def test_hostile_headers_do_not_allocate_memory(tmp_path: Path) -> None:
     file = tmp_path / "wide.npz.part"
     columns = [["time", "", "", "", None], *(["bodies", "m", f"b{n}", "position", 9999] for n in range(1500))]

@@ -44,6 +44,7 @@ def read(folder: Path, name: str, text: str | bytes, report: Report) -> dict[tup
         ("c.csv", HEADER + '0,1,"2\n"\nx,1,1\n', 4, "'x'"),
         ("c.csv", HEADER + '0,1,"' + "x" * 200_000 + '"\n', 2, "field limit"),
         ("c.csv", HEADER + "0,1,2\0\n", 2, "not a finite number"),
+        ("c.csv", HEADER + "0,1,1_0\n", 2, "not a finite number"),
         ("c.csv", "time,m/u[0],m/u[1],m/u[0]\n0,1,2,3\n", 1, "duplicate column"),
         ("c.csv", f"time,m/u[{'9' * 5000}]\n0,1\n", 1, "no joint"),
         ("c.csv", "time,m/held\n0,1\n", 1, "locked"),

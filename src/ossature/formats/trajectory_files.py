@@ -14,7 +14,7 @@ from ossature.formats.format import Content, Loaded, ReadContext, WriteContext, 
 from ossature.formats.load_file import load_file
 from ossature.model import Channel, NamedList, Trajectory
 from ossature.model.trajectory_curves import Curve
-from ossature.syntax.csv_and_json import TableError, csv_rows
+from ossature.syntax.csv_and_json import TableError, csv_rows, parse_number
 from ossature.syntax.xml_values import format_number
 
 _COLUMN = re.compile(r"(?P<model>[^/]+)/(?P<joint>.+?)(?:\[(?P<coordinate>[0-9]{1,4})\])?")
@@ -86,7 +86,7 @@ def _parse_numbers(row: list[str], width: int) -> list[float]:
     values = []
     for cell in row:
         try:
-            value = float(cell)
+            value = parse_number(cell)
         except ValueError:
             value = math.nan
         if not math.isfinite(value):

@@ -17,7 +17,7 @@ from ossature.recordings.header import Header, header_from_json
 from ossature.recordings.recording_errors import RecordingError
 from ossature.recordings.recording_file import RecordingFile, Rows, group_in_blocks, warn_truncated
 from ossature.recordings.sample_columns import Columns, columns_from_labels, columns_from_sample
-from ossature.syntax.csv_and_json import csv_rows, json_document
+from ossature.syntax.csv_and_json import csv_rows, json_document, parse_number
 
 T = TypeVar("T")
 
@@ -59,7 +59,7 @@ def _csv_rows(file: io.TextIOWrapper, width: int, path: Path, report: Report) ->
         if len(words) != width:
             raise ValueError(f"line {number} has {len(words)} numbers, but the header has {width} columns")
         try:
-            row = np.array(words, dtype=float)
+            row = np.array(list(map(parse_number, words)))
         except ValueError as error:
             raise ValueError(f"line {number}: {error}") from error
         yield row

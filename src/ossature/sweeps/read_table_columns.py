@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ossature.assets.read_regular_files import file_bytes, require_regular
 from ossature.diagnostics import Location, OssatureError, Report, Source, suggestion
-from ossature.syntax.csv_and_json import TableError, csv_rows
+from ossature.syntax.csv_and_json import TableError, csv_rows, parse_number
 
 
 class ParameterTableError(OssatureError):
@@ -58,7 +58,7 @@ def _place(name: str, header: list[str], path: Path) -> int:
 
 def _number(cell: str, path: Path, line: int) -> float:
     try:
-        return float(cell)
+        return parse_number(cell)
     except ValueError as error:
         raise ParameterTableError(f"{path}:{line}: '{cell[:40]}' is not a number") from error
 

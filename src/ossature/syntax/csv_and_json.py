@@ -26,6 +26,17 @@ class TableError(ValueError):
         super().__init__(message)
 
 
+def parse_number(cell: str) -> float:
+    """Return the number of a text without digits of other scripts and underscores, which Python allows.
+
+    Raises:
+        ValueError: It is not a number.
+    """
+    if "_" in cell or not cell.isascii():
+        raise ValueError(f"'{cell[:40]}' is not a number")
+    return float(cell)
+
+
 def csv_rows(lines: Iterable[str], budget: Budget, location: Location | None = None) -> Iterator[tuple[int, list[str]]]:
     """Yield the non-empty rows of CSV, each with the number of its last line, counted from 1.
 

@@ -18,7 +18,7 @@ from ossature.model import Actuation, World
 from ossature.simulation import rules
 from ossature.simulation.stepping.command_names import CommandKey, CommandNames, command_width, commanded_joint
 from ossature.simulation.stepping.command_signals import SampledSignal
-from ossature.syntax.csv_and_json import TableError, csv_rows, json_document
+from ossature.syntax.csv_and_json import TableError, csv_rows, json_document, parse_number
 
 Commands: TypeAlias = dict[CommandKey, SampledSignal]
 """Tables by model and name."""
@@ -76,7 +76,7 @@ def _read_csv(source: Source, world: World, report: Report) -> Commands:
 def _read_rows(rows: Iterable[tuple[int, list[str]]], width: int, source: Source, report: Report) -> list[list[float]] | None:
     result = []
     for line, row in rows:
-        values = [_parse_number(cell) for cell in row]
+        values = [_number_or_nan(cell) for cell in row]
         if len(values) != width or not all(map(math.isfinite, values)):
             odd = next((cell for cell, value in zip(row, values, strict=True) if not math.isfinite(value)), "")
             report.add(
@@ -91,9 +91,9 @@ def _read_rows(rows: Iterable[tuple[int, list[str]]], width: int, source: Source
     return result
 
 
-def _parse_number(cell: str) -> float:
+def _number_or_nan(cell: str) -> float:
     try:
-        return float(cell)
+        return parse_number(cell)
     except ValueError:
         return math.nan
 
