@@ -181,8 +181,8 @@ def _record_form(document: MjcfDocument, name: str) -> None:
             if joint.degrees_of_freedom == 0 or joint.actuation is Actuation.LOCKED:
                 detail = "a body without joints is fixed to its parent"
                 ledger.rewritten(f"{model.name}/{joint.name}", detail)
-                for body in (joint.parent, joint.child):  # in a file the child may be the parent
-                    ledger.added(f"{model.name}/{document.fixed_joint_name(model, body)}", detail)
+                for end in (joint.parent, joint.child):  # in a file the child may be the parent
+                    ledger.added(f"{model.name}/{document.fixed_joint_name(model, end)}", detail)
         children = {joint.child for joint in model.joints}
         for body in model.bodies:
             path = f"{model.name}/{body.name}"
