@@ -245,7 +245,8 @@ class _Mechanism:
         if not rank or not count:
             return None
         paths = dict.fromkeys(joint_path(self._compiled, int(dof)) for dof in self._dofs)
-        return RedundantConstraints(count=count, joints=tuple(paths))
+        # A drive of one ball joint prescribes its rotation by a weld, whose other rows have no force.
+        return RedundantConstraints(count=count, joints=tuple(paths)) if len(paths) > 1 else None
 
     def wait(self, steps: int) -> float:
         """Return the number of steps within which the Jacobian cannot become singular.
