@@ -16,10 +16,24 @@ from conftest import PROJECT, corpus_folder
 from newton_euler import Balance, Imbalance, imbalances_after
 from ossature import load
 from ossature.diagnostics import Report
-from ossature.model import Cylindrical, Force6D, NamedList, Prismatic, Revolute, Sensor, Spherical, World
+from ossature.model import (
+    Actuation,
+    Box,
+    Cylindrical,
+    Force6D,
+    Joint,
+    Model,
+    NamedList,
+    Prismatic,
+    Revolute,
+    Sensor,
+    Spherical,
+    World,
+    make_body,
+)
 from ossature.simulation import Simulation, pair_forces
 from ossature.simulation.sensors.force6d import Force6DReading
-from ossature.spatial import Pose
+from ossature.spatial import Pose, subtract
 from random_mechanisms import random_mechanism
 
 Vector = NDArray[np.float64]
@@ -205,6 +219,21 @@ def test_reactions_of_redundant_hinges_are_reported(upper: str, lower: str, redu
         assert reactions["upper"]["force"] == pytest.approx([-20.0 * 9.8 * 0.5 / 1.6, 0.0, 0.0], abs=1e-5)
     found = report.take("reactions-not-unique")
     assert [f"{redundant} redundant constraints among" in each.message for each in found] == [True] * (redundant > 0)
+
+
+@pytest.mark.parametrize("actuation", [Actuation.FORCE, Actuation.VELOCITY])
+def test_a_driven_ball_joint_of_a_loop_has_no_redundant_constraints(actuation: Actuation, report: Report) -> None:
+    """The driven joint has three constraints, and the joint that closes the loop has three, of nine degrees of freedom."""
+    bodies = {"a": (0.5, 0.0, 0.1), "b": (1.0, 0.6, 0.0), "c": (0.4, 1.0, 0.2)}
+    ends = [(None, "a", (0, 0, 0)), ("a", "b", (1, 0, 0.2)), ("b", "c", (0.9, 1.1, 0.1)), (None, "c", (0, 1, 0))]
+    joints = [
+        Joint(name=f"j{number}", type=Spherical(), parent=parent, child=child, pose=Pose(subtract(point, bodies[child])))
+        for number, (parent, child, point) in enumerate(ends)
+    ]
+    joints[0] = replace(joints[0], actuation=actuation)
+    links = [make_body(name, Box(size=(0.2, 0.1, 0.1)), mass=1.0, pose=Pose(point)) for name, point in bodies.items()]
+    world = World(name="w", models=NamedList([Model(name="m", bodies=NamedList(links), joints=NamedList(joints))]))
+    Simulation(world, report=report).reactions()
 
 
 PUSHED = """

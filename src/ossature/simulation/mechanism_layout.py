@@ -23,6 +23,7 @@ from ossature.simulation.compile.engine_enumerations import (
     WELD,
 )
 from ossature.simulation.compile.engine_model import EngineModel
+from ossature.simulation.compile.joint_actuation import drive_welds
 from ossature.simulation.engine_element_paths import body_path
 
 LOOP_EQUALITIES = (CONNECT, WELD, TENDON_EQUALITY)
@@ -43,6 +44,7 @@ class MechanismLayout:
         are_translations: Which columns are translations.
         are_lengths: Which rows are lengths, not angles.
         close_loops: Which rows close loops.
+        belong_to_drives: Which rows are of welds that drive ball joints: those of positions have no force.
         joints: The engine's joints.
     """
 
@@ -51,6 +53,7 @@ class MechanismLayout:
     are_translations: BoolArray
     are_lengths: BoolArray
     close_loops: BoolArray
+    belong_to_drives: BoolArray
     joints: IndexArray
 
 
@@ -62,10 +65,13 @@ def find_mechanism_layouts(compiled: EngineModel, numbers: tuple[int, ...]) -> l
             because none is activated or deactivated in a compilation.
     """
     couplings = {coupling.equality.id for coupling in compiled.couplings}
-    return [_make_layout(compiled.model, dofs, numbers, couplings) for dofs in _find_mechanisms(compiled)]
+    drives = drive_welds(compiled)
+    return [_make_layout(compiled.model, dofs, numbers, couplings, drives) for dofs in _find_mechanisms(compiled)]
 
 
-def _make_layout(model: mujoco.MjModel, dofs: IndexArray, numbers: tuple[int, ...], couplings: set[int]) -> MechanismLayout:
+def _make_layout(
+    model: mujoco.MjModel, dofs: IndexArray, numbers: tuple[int, ...], couplings: set[int], drives: list[int]
+) -> MechanismLayout:
     """Return the layout of a mechanism from the index of the engine's constraint of each row."""
     own_dofs, kinds = set(dofs.tolist()), model.eq_type
     own = {number for number in set(numbers) if own_dofs.intersection(_dofs_of_equality(model, number))}
@@ -86,6 +92,7 @@ def _make_layout(model: mujoco.MjModel, dofs: IndexArray, numbers: tuple[int, ..
         are_translations=(model.jnt_type[joints] == SLIDE) | is_of_free,
         are_lengths=np.array(are_lengths, dtype=bool),
         close_loops=np.array(close_loops, dtype=bool),
+        belong_to_drives=np.isin(np.array(numbers, dtype=np.intp)[rows], drives),
         joints=np.unique(joints),
     )
 

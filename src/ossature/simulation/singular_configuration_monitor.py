@@ -182,6 +182,7 @@ class _Mechanism:
 
     def __init__(self, compiled: EngineModel, data: mujoco.MjData, layout: MechanismLayout) -> None:
         self._compiled, self._dofs, self._cells = compiled, layout.dofs, layout.cells
+        self._belong_to_drives = layout.belong_to_drives
         length = characteristic_length(compiled.model, data, layout.joints)
         self.rank = 0
         self._largest = 0.0
@@ -238,15 +239,17 @@ class _Mechanism:
     def redundant_constraints(self, J: Vector) -> RedundantConstraints | None:
         """Return the redundant constraints, by the samples so far, or else by a Jacobian, whose numbers are row by row."""
         rank = self.rank
+        B = J.take(self._cells) * self._scales
         if not rank and not np.isnan(J[:1]).any():
-            s = singular_values(J.take(self._cells) * self._scales)
+            s = singular_values(B)
             rank = len([value for value in s if value > RANK_TOLERANCE * s[0]])
-        count = len(self._cells) - rank
+        sizes = np.linalg.norm(B, axis=1)
+        without_force = self._belong_to_drives & (sizes <= RANK_TOLERANCE * sizes.max(initial=0.0))
+        count = len(B) - int(without_force.sum()) - rank
         if not rank or not count:
             return None
         paths = dict.fromkeys(joint_path(self._compiled, int(dof)) for dof in self._dofs)
-        # A drive of one ball joint prescribes its rotation by a weld, whose other rows have no force.
-        return RedundantConstraints(count=count, joints=tuple(paths)) if len(paths) > 1 else None
+        return RedundantConstraints(count=count, joints=tuple(paths))
 
     def wait(self, steps: int) -> float:
         """Return the number of steps within which the Jacobian cannot become singular.

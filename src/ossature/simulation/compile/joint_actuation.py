@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import mujoco
+import numpy as np
 
 from ossature.diagnostics import OssatureError, Report
 from ossature.model import Actuation, Coordinate, Floating, Joint, Model, Spherical
 from ossature.simulation.compile import rules
+from ossature.simulation.compile.address_map import JointLayout
 from ossature.simulation.compile.engine_spec import EngineSpec, SpecBody, SpecJoint, SpecTendon, append
 from ossature.simulation.compile.equality_constraints import add_joint_equality, add_weld
 from ossature.simulation.compile.joints import set_friction
 from ossature.spatial import IDENTITY
+
+if TYPE_CHECKING:
+    from ossature.simulation.compile.engine_model import EngineModel
 
 DRIVEN = (Actuation.VELOCITY, Actuation.ACCELERATION, Actuation.SERVO)
 """Actuations that prescribe a motion."""
@@ -65,6 +71,15 @@ def add_actuation(
             _add_servo(spec, engine_joint, coordinate, time_step)
         else:
             add_joint_equality(spec, f"{engine_joint.name} follows", engine_joint)
+
+
+def drive_welds(compiled: EngineModel) -> list[int]:
+    """Return the indices of the welds that prescribe the motions of ball and free joints."""
+    layouts = (JointLayout.BALL, JointLayout.STACK)
+    driven = [each for each in compiled.index.all_joints() if each.joint.actuation in DRIVEN and each.layout in layouts]
+    names = {f"{each.model}/{each.joint.name}" for each in driven}
+    welds = np.flatnonzero(compiled.model.eq_type == mujoco.mjtEq.mjEQ_WELD).tolist() if names else []
+    return [weld for weld in welds if compiled.model.equality(weld).name in names]
 
 
 def _is_scalar(added: list[SpecJoint]) -> bool:

@@ -6,9 +6,8 @@ import mujoco
 import numpy as np
 
 from ossature.array_types import Vector
-from ossature.simulation.compile.address_map import JointLayout
 from ossature.simulation.compile.engine_model import EngineModel
-from ossature.simulation.compile.joint_actuation import DRIVEN
+from ossature.simulation.compile.joint_actuation import drive_welds
 from ossature.simulation.observation.rows_of_vectors import quaternion_products, rotated
 from ossature.simulation.observation.tendons_between_sites import is_between_sites, tendon_ends
 from ossature.simulation.observation.wrench_pairs import Pairs, no_pairs
@@ -26,15 +25,9 @@ class SpatialConstraints:
         self._model, self._data = compiled.model, data
         model = compiled.model
         kinds = model.eq_type
-        # A driven ball or free joint has a weld to its target, which is part of its reaction.
-        driven = {
-            f"{index.model}/{index.joint.name}"
-            for index in compiled.index.all_joints()
-            if index.joint.actuation in DRIVEN and index.layout in (JointLayout.BALL, JointLayout.STACK)
-        }
         points = np.flatnonzero(kinds == mujoco.mjtEq.mjEQ_CONNECT)
         welds = np.flatnonzero(kinds == mujoco.mjtEq.mjEQ_WELD)
-        welds = np.array([weld for weld in welds if model.equality(weld).name not in driven], dtype=np.intp)
+        welds = np.setdiff1d(welds, drive_welds(compiled))  # which are parts of the reactions of their joints
         # Two equal distances are kept inside of a clone, which transmits their forces to nothing else.
         lines = np.flatnonzero((kinds == mujoco.mjtEq.mjEQ_TENDON) & (model.eq_obj2id < 0))
         is_mjcf_world = compiled.is_mjcf_world  # tendons include their equalities
