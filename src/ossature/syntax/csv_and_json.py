@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ossature.diagnostics import Budget, Location
+from ossature.syntax.xml_values import has_plain_characters
 
 VALUE_BYTES = 64
 """Maximum memory per value while a text is parsed: the number, and its entry in a list [bytes]."""
@@ -32,7 +33,7 @@ def parse_number(cell: str) -> float:
     Raises:
         ValueError: It is not a number.
     """
-    if "_" in cell or not cell.isascii():
+    if not has_plain_characters(cell):
         raise ValueError(f"'{cell[:40]}' is not a number")
     return float(cell)
 

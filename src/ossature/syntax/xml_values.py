@@ -51,14 +51,14 @@ def format_number(value: float) -> str:
     return repr(float(value)).removesuffix(".0")
 
 
-def _is_plain(text: str) -> bool:
-    """Return whether a text has none of what Python allows in numbers and between them, but the file formats do not."""
+def has_plain_characters(text: str) -> bool:
+    """Whether a text has none of what Python allows in numbers and between them, but file formats do not."""
     return "_" not in text and text.isascii()  # also digits of other scripts, and no-break spaces
 
 
 def _parse_number(text: str) -> float:
     value = float(text)
-    if value != value or not _is_plain(text):
+    if value != value or not has_plain_characters(text):
         raise ValueError(text)
     return value
 
@@ -66,13 +66,13 @@ def _parse_number(text: str) -> float:
 def parse_finite(text: str) -> float:
     """Return the finite number of a text, of ASCII characters without underscores."""
     value = float(text)
-    if value - value != 0.0 or not _is_plain(text):
+    if value - value != 0.0 or not has_plain_characters(text):
         raise ValueError(text)
     return value
 
 
 def _parse_integer(text: str) -> int:
-    if not _is_plain(text) or len(text) > 20:
+    if not has_plain_characters(text) or len(text) > 20:
         raise ValueError(text)
     return int(text)
 
@@ -92,7 +92,7 @@ def _vector_parser(count: int) -> Callable[[str], tuple[float, ...]]:
 def _vector_parser_in_python(count: int) -> Callable[[str], tuple[float, ...]]:
     def parse(text: str) -> tuple[float, ...]:
         values = tuple(map(float, text.split()))
-        if len(values) != count or not _is_plain(text) or not all(map(math.isfinite, values)):
+        if len(values) != count or not has_plain_characters(text) or not all(map(math.isfinite, values)):
             raise ValueError(text)
         return values
 
@@ -101,7 +101,7 @@ def _vector_parser_in_python(count: int) -> Callable[[str], tuple[float, ...]]:
 
 def _parse_numbers(text: str) -> tuple[float, ...]:
     values = tuple(map(float, text.split()))
-    if not _is_plain(text) or not all(map(math.isfinite, values)):
+    if not has_plain_characters(text) or not all(map(math.isfinite, values)):
         raise ValueError(text)
     return values
 
