@@ -94,3 +94,21 @@ def test_an_entry_reads_as_a_line() -> None:
     assert str(LedgerEntry(action=Action.APPROXIMATED, path="a.x", detail="rounded", error=0.25)) == (
         "approximated: a.x: rounded (error 0.25)"
     )
+
+
+def test_an_added_element_does_not_cover_another_one_with_its_path() -> None:
+    ledger = Ledger()
+    ledger.added("arm/elbow", "an actuator of the joint")
+    assert ledger.covers_added("arm/elbow")
+    assert not ledger.covers("arm/elbow.coordinates[0].damping")
+    assert ledger.lossless
+
+
+@pytest.mark.parametrize("is_added_first", [True, False])
+def test_an_element_that_is_added_and_one_that_is_rewritten_are_covered_in_any_order(is_added_first: bool) -> None:
+    ledger, detail = Ledger(), "fixed to its parent"
+    for record in (ledger.added, ledger.rewritten) if is_added_first else (ledger.rewritten, ledger.added):
+        record("arm/base_joint", detail)
+    assert ledger.covers("arm/base_joint.type")
+    assert ledger.covers_added("arm/base_joint")
+    assert len(ledger) == 1

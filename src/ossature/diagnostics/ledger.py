@@ -124,11 +124,11 @@ class Ledger:
         """Add an entry, unless there is an equal one; passwords of URIs are hidden."""
         before, after = [text and without_passwords(text) for text in (entry.before, entry.after)]
         content = entry.action, entry.path, entry.detail, before, after
+        (self._added_paths if entry.is_added else self._paths).add(entry.path)
         if content in self._contents:
             return
         self._contents.add(content)
         self._entries.append(replace(entry, detail=without_passwords(entry.detail), before=before, after=after))
-        (self._added_paths if entry.is_added else self._paths).add(entry.path)
         if entry.action is Action.DROPPED and entry.path.endswith("]"):
             self._paths.add(entry.path[: entry.path.rindex("[")])  # the others have other indices in the file
 

@@ -179,10 +179,7 @@ def _record_form(document: MjcfDocument, name: str) -> None:
         for joint in model.joints:
             _record_softness(ledger, model, joint)
             if joint.degrees_of_freedom == 0 or joint.actuation is Actuation.LOCKED:
-                detail = "a body without joints is fixed to its parent"
-                ledger.rewritten(f"{model.name}/{joint.name}", detail)
-                for end in (joint.parent, joint.child):  # in a file the child may be the parent
-                    ledger.added(f"{model.name}/{document.fixed_joint_name(model, end)}", detail)
+                ledger.rewritten(f"{model.name}/{joint.name}", "a body without joints is fixed to its parent")
         children = {joint.child for joint in model.joints}
         for body in model.bodies:
             path = f"{model.name}/{body.name}"

@@ -45,6 +45,7 @@ class BodyWriter:
         initial = model_poses(model, tree=tree)
         masses = _rigid_masses(model, tree)
         _record_fixed_poses(self.document.ledger, model, tree)
+        self._record_fixed_bodies(model, tree)
         for branch in tree.branches:
             if branch.depth > _MOST_ANCESTORS:
                 raise OssatureError(f"'{branch.body.name}' has {branch.depth} ancestors; MuJoCo reads about 500 nested bodies")
@@ -55,6 +56,13 @@ class BodyWriter:
                 self.document.ledger.dropped(f"{model.name}/{body.name}", "another body has the same name")
         write_cameras_lights_textures(self.document, model, self.geoms.assets)
         return tree
+
+    def _record_fixed_bodies(self, model: Model, tree: Tree) -> None:
+        """Record the joints that readers give to bodies without joints in the file."""
+        for branch in () if self.document.is_mjcf_world else tree.branches:
+            if branch.inboard is not None and not is_jointed(model, branch):
+                path = f"{model.name}/{self.document.fixed_joint_name(model, branch.body.name)}"
+                self.document.ledger.added(path, "a body without joints is fixed to its parent")
 
     def _write_body(self, model: Model, branch: TreeJoint, initial: Mapping[str, Pose], *, rigid_mass: float) -> None:
         body, joint = branch.body, branch.inboard

@@ -169,6 +169,7 @@ class GeomWriter:
         return None
 
     def _record_disabled(self, path: str) -> None:
+        """Record that a file has a collision shape that is disabled as a visual shape."""
         ledger = self.document.ledger
         ledger.rewritten(path.rpartition("[")[0], "a disabled collision shape is a geom that does not collide")
         ledger.rewritten(f"{path.rpartition('.')[0]}.visuals", "geoms that do not collide are visual shapes")
