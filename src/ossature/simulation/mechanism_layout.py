@@ -65,7 +65,7 @@ def find_mechanism_layouts(compiled: EngineModel, numbers: tuple[int, ...]) -> l
             because none is activated or deactivated in a compilation.
     """
     couplings = {coupling.equality.id for coupling in compiled.couplings}
-    drives = drive_welds(compiled)
+    drives = drive_welds(compiled.model, compiled.index)
     return [_make_layout(compiled.model, dofs, numbers, couplings, drives) for dofs in _find_mechanisms(compiled)]
 
 

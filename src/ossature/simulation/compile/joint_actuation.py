@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import mujoco
 import numpy as np
@@ -11,14 +10,11 @@ import numpy as np
 from ossature.diagnostics import OssatureError, Report
 from ossature.model import Actuation, Coordinate, Floating, Joint, Model, Spherical
 from ossature.simulation.compile import rules
-from ossature.simulation.compile.address_map import JointLayout
+from ossature.simulation.compile.address_map import AddressMap, JointLayout
 from ossature.simulation.compile.engine_spec import EngineSpec, SpecBody, SpecJoint, SpecTendon, append
 from ossature.simulation.compile.equality_constraints import add_joint_equality, add_weld
 from ossature.simulation.compile.joints import set_friction
 from ossature.spatial import IDENTITY
-
-if TYPE_CHECKING:
-    from ossature.simulation.compile.engine_model import EngineModel
 
 DRIVEN = (Actuation.VELOCITY, Actuation.ACCELERATION, Actuation.SERVO)
 """Actuations that prescribe a motion."""
@@ -73,13 +69,13 @@ def add_actuation(
             add_joint_equality(spec, f"{engine_joint.name} follows", engine_joint)
 
 
-def drive_welds(compiled: EngineModel) -> list[int]:
+def drive_welds(engine_model: mujoco.MjModel, index: AddressMap) -> list[int]:
     """Return the indices of the welds that prescribe the motions of ball and free joints."""
     layouts = (JointLayout.BALL, JointLayout.STACK)
-    driven = [each for each in compiled.index.all_joints() if each.joint.actuation in DRIVEN and each.layout in layouts]
+    driven = [each for each in index.all_joints() if each.joint.actuation in DRIVEN and each.layout in layouts]
     names = {f"{each.model}/{each.joint.name}" for each in driven}
-    welds = np.flatnonzero(compiled.model.eq_type == mujoco.mjtEq.mjEQ_WELD).tolist() if names else []
-    return [weld for weld in welds if compiled.model.equality(weld).name in names]
+    welds = np.flatnonzero(engine_model.eq_type == mujoco.mjtEq.mjEQ_WELD).tolist() if names else []
+    return [weld for weld in welds if engine_model.equality(weld).name in names]
 
 
 def _is_scalar(added: list[SpecJoint]) -> bool:

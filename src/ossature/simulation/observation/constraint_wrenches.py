@@ -27,7 +27,7 @@ class SpatialConstraints:
         kinds = model.eq_type
         points = np.flatnonzero(kinds == mujoco.mjtEq.mjEQ_CONNECT)
         welds = np.flatnonzero(kinds == mujoco.mjtEq.mjEQ_WELD)
-        welds = np.setdiff1d(welds, drive_welds(compiled))  # which are parts of the reactions of their joints
+        welds = np.setdiff1d(welds, drive_welds(model, compiled.index))  # which are parts of the reactions of their joints
         # Two equal distances are kept inside of a clone, which transmits their forces to nothing else.
         lines = np.flatnonzero((kinds == mujoco.mjtEq.mjEQ_TENDON) & (model.eq_obj2id < 0))
         is_mjcf_world = compiled.is_mjcf_world  # tendons include their equalities
