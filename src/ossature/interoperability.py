@@ -11,7 +11,7 @@ from ossature.conversion import dumps
 from ossature.diagnostics import OssatureError
 from ossature.kinematics import poses
 from ossature.kinematics.spanning_tree import spanning_tree
-from ossature.model import Mesh, MeshData, Plane, TriangleMesh, Visual, World
+from ossature.model import Mesh, MeshData, Plane, TriangleMesh, Visual, World, require_world
 
 if TYPE_CHECKING:
     import mujoco
@@ -65,6 +65,7 @@ def to_pinocchio(world: World) -> Any:
     Raises:
         OssatureError: Pinocchio is not installed, or URDF cannot represent this World, for example because of closed loops.
     """
+    require_world(world)
     try:
         import pinocchio
     except ImportError as error:
@@ -100,6 +101,7 @@ def to_trimesh(
     Raises:
         OssatureError: trimesh is not installed, or a mesh cannot be loaded.
     """
+    require_world(world)
     try:
         import trimesh
     except ImportError as error:

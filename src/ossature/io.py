@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -16,7 +16,7 @@ from ossature.diagnostics import LimitError, Limits, LoadError, Location, Report
 from ossature.formats.load_file import read_file
 from ossature.formats.model_input import ModelInput, ModelSource, is_content, require_model_source
 from ossature.formats.usdf import write_usdf
-from ossature.model import State, World
+from ossature.model import State, World, require_state
 from ossature.syntax.rules import UNREADABLE_FILE
 
 if TYPE_CHECKING:
@@ -58,8 +58,10 @@ def read(
 
     Raises:
         ValueError: There is no format of that name, or it has no such dialect.
-        TypeError: The source is none of these types.
+        TypeError: The source is none of these types, or the folders are not a list.
     """
+    for name, folders in (("search_path", search_path), ("allow", allow)):
+        _require_folders(name, folders)
     report = Report(limits=limits)
     located = _located(source, search_path, report)
     model = None if located is None else ModelInput.of(located, report.limits)
@@ -91,6 +93,12 @@ def read(
         "allow": [*map(str, allow)],
     }
     return _read_cached(model.name, options, report, read_model, None if cache is True else cache), report
+
+
+def _require_folders(name: str, folders: object) -> None:
+    """Require that an argument is a list of folders, not a single one, whose letters would be the folders."""
+    if isinstance(folders, str | os.PathLike) or not isinstance(folders, Iterable):
+        raise TypeError(f"{name} is a list of folders, such as ['meshes'], not {folders!r}")
 
 
 def _read_cached(
@@ -293,9 +301,11 @@ def save_state(state: State, path: str | Path) -> None:
     """Write a state to a USDF file atomically.
 
     Raises:
+        TypeError: The state is not a State.
         ValueError: The suffix of the file is not ``.usdf``.
         OSError: The file cannot be written.
     """
+    require_state(state)
     path = Path(path)
     if path.suffix.lower() != ".usdf":
         raise ValueError(f"states are written to .usdf files, not to '{path.name}'")

@@ -390,3 +390,11 @@ def test_findings_in_an_included_file_are_reported_once(project: Path) -> None:
     found = findings(".")
     assert {Path(each["file"]).name for each in found} == {"arm.xml"}
     assert [each["rule"] for each in found].count("initial-position-outside-limits") == 1
+
+
+def test_a_dialect_is_of_the_files_whose_format_has_it(project: Path) -> None:
+    shutil.copy(PROJECT / "examples" / "arm.skel", project)
+    shutil.copy(PROJECT / "examples" / "picker.dae", project)
+    (project / "arm.urdf").unlink()
+    assert rules(".", "--dialect", "openrave") <= {"computed-inertia"}
+    assert "unknown dialect" in run("arm.skel", "--dialect", "opnrave", code=2).output

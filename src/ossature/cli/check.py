@@ -162,14 +162,14 @@ def _options(read: ReadOptions, meshes: bool) -> CheckOptions:
 
         if read.motor_speed_unit not in list(SpeedUnit):
             fail(f"--motor-speed-unit is {' or '.join(SpeedUnit)}, not '{read.motor_speed_unit}'")
-    format_name = read.format_name
-    if format_name is not None:
+    if read.format_name is not None:
         from ossature.formats import REGISTRY
 
         with fail_on(ValueError):
-            REGISTRY.named(format_name)
+            REGISTRY.named(read.format_name)
     return CheckOptions(
-        format_name=format_name,
+        format_name=read.input_format,
+        dialect=read.dialect,  # files of other formats are checked too
         search_path=tuple(read.search_path or ()),
         allowed=tuple(read.allow_path or ()),
         calibration=read.calibration,

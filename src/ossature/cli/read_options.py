@@ -151,8 +151,7 @@ class ReadOptions(FileOptions):
         except ValueError:
             known = None
         if known is None or self.dialect not in known.dialects:
-            dialects = [dialect for each in REGISTRY.all() for dialect in each.dialects]
-            fail(f"unknown dialect '{self.dialect}': use {' or '.join(dialects)}")
+            fail(f"unknown dialect '{self.dialect}': use {' or '.join(REGISTRY.dialects())}")
         if self.input_format not in (None, known.name, self.dialect):
             fail(f"--dialect {self.dialect} is for {known.name}, not for '{self.input_format}'")
         return self.dialect

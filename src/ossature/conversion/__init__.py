@@ -19,7 +19,7 @@ from ossature.diagnostics import Ledger, Limits, LoadError, OssatureError, Repor
 from ossature.formats import REGISTRY, ActuatorKind, Content, Format, ReadContext, Reader, WriteContext, WrittenFiles
 from ossature.io import read
 from ossature.kinematics import choose_bases
-from ossature.model import World
+from ossature.model import World, require_world
 from ossature.model.edit import require_references
 
 
@@ -188,7 +188,9 @@ def dumps(
         ModelError: Elements refer to bodies or joints that do not exist.
         OssatureError: The format cannot represent this World, is binary, or needs several files: use :func:`save`.
         ValueError: There is no format of that name.
+        TypeError: The World is not a World.
     """
+    require_world(world)
     known, dialect = REGISTRY.named(format)
     if not allow_dangling:
         require_references(world)

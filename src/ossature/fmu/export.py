@@ -18,7 +18,7 @@ from ossature.comparison import compare
 from ossature.diagnostics import OssatureError
 from ossature.io import load
 from ossature.isolated_python_processes import child_environment
-from ossature.model import Mesh, World
+from ossature.model import Mesh, World, require_world
 from ossature.simulation import Plant
 
 _SCRIPT = '''"""A mechanism, exported by Ossature."""
@@ -50,6 +50,7 @@ def export_fmu(world: World, path: str | Path, inputs: Sequence[str] | None = No
         KeyError: An input does not exist.
         OssatureError: PythonFMU is not installed, the World cannot be simulated, or its files cannot be packed.
     """
+    require_world(world)
     if find_spec("pythonfmu") is None:
         raise OssatureError("this needs PythonFMU: pip install 'ossature[fmu]'")
     Plant(world, inputs)  # errors are reported here, and not by the program that runs the unit

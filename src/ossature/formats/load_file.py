@@ -91,9 +91,15 @@ def load_file(
     known, implied = (None, None) if format_name is None else REGISTRY.named(format_name)
     dialect = dialect or implied
     if known is not None and dialect is not None and dialect not in known.dialects:
-        raise ValueError(f"the format '{known.name}' has no dialect '{dialect}'")
+        raise ValueError(f"the format '{known.name}' has no dialect '{dialect}': {_dialects(known.dialects)}")
+    if known is None and dialect is not None and dialect not in REGISTRY.dialects():
+        raise ValueError(f"no format has the dialect '{dialect}': {_dialects(REGISTRY.dialects())}")
     folders = (search_path, allowed) if resolver is None else (resolver.search_path, resolver.allowed)
     return _load_file(Path(path), report, contents, known, dialect, resolver, folders, data, srdf) or Loaded()
+
+
+def _dialects(known: Collection[str]) -> str:
+    return f"valid: {', '.join(known)}" if known else "it has none"
 
 
 @within_limits

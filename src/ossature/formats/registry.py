@@ -50,6 +50,10 @@ class FormatRegistry:
         self._load_plugins(report)
         return [known for known in self._formats if not contents or known.content in contents]
 
+    def dialects(self) -> list[str]:
+        """Return the dialects of all formats."""
+        return [dialect for known in self.all() for dialect in known.dialects]
+
     def own(self, content: Content) -> list[Format]:
         """Return the formats with a content that need no search of plug-ins."""
         return [known for known in OWN_FORMATS if known.content is content]

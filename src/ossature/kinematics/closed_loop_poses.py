@@ -18,7 +18,7 @@ from ossature.kinematics.joint_constraints import coordinate_twists
 from ossature.kinematics.joint_graph_edges import motor_connection
 from ossature.kinematics.loop_analysis_limit import OperationCount
 from ossature.kinematics.spanning_tree import spanning_tree
-from ossature.model import Floating, Joint, Model, World
+from ossature.model import Floating, Joint, Model, UnknownNameError, World, require_world
 from ossature.spatial import Pose
 
 CLOSED = 1e-9
@@ -128,13 +128,16 @@ def poses(
     Raises:
         LoopClosureError: Loops cannot be closed at the given coordinates; the message names the joint and its residual.
         KeyError: There is no model or joint of that name; the message names the nearest.
+        TypeError: The World is not a World, or the positions are not mappings.
         ValueError: A joint has too many or too few coordinates, couplings are cyclic, a formula has no value, or a grasp of the
             World is invalid.
     """
-    positions = positions or {}
+    require_world(world)
+    positions = {} if positions is None else positions
+    _require_mappings(positions)
     for name in positions:
         if name not in world.models:
-            raise KeyError(unknown_name_message("model", name, world.models.names()))
+            raise UnknownNameError(unknown_name_message("model", name, world.models.names()))
     given = {
         model: {joint: _numbers(joint, values) for joint, values in specified.items()} for model, specified in positions.items()
     }
@@ -148,13 +151,19 @@ def poses(
     return propagate_grasped_bodies(world, initial, result)
 
 
+def _require_mappings(positions: object) -> None:
+    if not (isinstance(positions, Mapping) and all(isinstance(joints, Mapping) for joints in positions.values())):
+        shape = "{'arm': {'elbow': 1.2}}"
+        raise TypeError(f"positions are coordinates by model and joint, such as {shape}, not {positions!r:.80}")
+
+
 def _numbers(joint: str, values: float | Sequence[float] | Array) -> list[float]:
     try:
         numbers = np.atleast_1d(np.asarray(values, dtype=np.float64))
     except (TypeError, ValueError):
         numbers = np.zeros((0, 0))
     if numbers.ndim != 1 or np.isnan(numbers).any():
-        raise ValueError(f"the coordinates of joint '{joint}' are a number or a sequence of numbers, not {values!r}")
+        raise ValueError(f"the coordinates of joint '{joint}' are a number or a sequence of numbers, not {values!r:.80}")
     return [float(number) for number in numbers]
 
 

@@ -15,7 +15,7 @@ from ossature.kinematics.joint_graph_edges import Connection, connections, swaps
 from ossature.kinematics.joint_transforms import motion_pose
 from ossature.kinematics.model_cache import CachedForModel
 from ossature.kinematics.spanning_tree import Tree, TreeJoint, spanning_tree
-from ossature.model import Floating, Joint, Model, Spherical, World
+from ossature.model import Floating, Joint, Model, Spherical, UnknownNameError, World
 from ossature.model.preserve_keyframes import preserve_keyframes
 from ossature.spatial import IDENTITY, Pose, rotation_vector_from_quaternion
 
@@ -213,7 +213,7 @@ def require_known_coordinates(model: Model, positions: Mapping[str, Sequence[flo
     for name, values in positions.items():
         joint = model.joints.get(name) or _guides(model).get(name)
         if joint is None:
-            raise KeyError(unknown_name_message("joint", name, model.joints.names()))
+            raise UnknownNameError(unknown_name_message("joint", name, model.joints.names()))
         if len(values) != joint.degrees_of_freedom:
             raise ValueError(f"joint '{name}' has {counted(joint.degrees_of_freedom, 'coordinate')}, not {len(values)}")
 

@@ -6,7 +6,18 @@ from dataclasses import replace
 
 from ossature.diagnostics import suggestion
 from ossature.kinematics.forward_kinematics import start_joint
-from ossature.model import Joint, JointState, Keyframe, KeyframeJoint, Model, ModelState, NamedList, State, World
+from ossature.model import (
+    Joint,
+    JointState,
+    Keyframe,
+    KeyframeJoint,
+    Model,
+    ModelState,
+    NamedList,
+    State,
+    UnknownNameError,
+    World,
+)
 from ossature.model.preserve_keyframes import preserve_keyframes
 
 
@@ -24,7 +35,7 @@ def find_keyframes(world: World, name: str) -> dict[str, Keyframe]:
     found = {model.name: model.keyframes[name] for model in world.models if name in model.keyframes}
     if not found:
         hint = suggestion(name, keyframe_names(world)) or "the World has none"
-        raise KeyError(f"there is no keyframe '{name}': {hint}")
+        raise UnknownNameError(f"there is no keyframe '{name}': {hint}")
     return found
 
 

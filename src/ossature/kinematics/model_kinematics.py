@@ -22,7 +22,7 @@ from ossature.kinematics.loop_solver import LoopSolver
 from ossature.kinematics.named_frames import NamedFrames
 from ossature.kinematics.orientation_rates import ORIENTATION_RATES
 from ossature.kinematics.spanning_tree import spanning_tree
-from ossature.model import Model, World
+from ossature.model import Model, World, require_world
 from ossature.spatial import Pose
 
 if TYPE_CHECKING:
@@ -72,6 +72,7 @@ class Kinematics:
             KinematicsError: The model does not exist, there are several, or another body grasps one of its bodies.
             FormulaError: A formula of a coupling names an unknown coordinate, or couplings are cyclic.
             ValueError: A coupling or an equality is not supported.
+            TypeError: The World is neither a World nor a model.
         """
         self.model = world if isinstance(world, Model) else _find_model(world, model)
         if isinstance(world, World) and any(grasp.body.model == self.model.name for grasp in world.grasps):
@@ -106,12 +107,15 @@ class Kinematics:
             start: The other coordinates, shape (n,); the initial ones if not given.
 
         Raises:
-            KinematicsError: There is no such coordinate, or the number of coordinates is wrong.
+            KinematicsError: There is no such coordinate, the number of coordinates is wrong, or one is not a finite number.
+            TypeError: The positions are not a mapping.
         """
+        if not isinstance(positions, Mapping):
+            raise TypeError(f"positions are coordinates by name, such as {{'elbow': 1.2}}, not {positions!r:.80}")
         result = (self.initial if start is None else self._single(start)).copy()
         for name, values in positions.items():
             columns = self._columns_of(name)
-            numbers = np.atleast_1d(np.asarray(values, dtype=np.float64))
+            numbers = np.atleast_1d(_require_finite(_numbers(values, f"'{name}'"), f"'{name}'"))
             if numbers.shape != (len(columns),):
                 raise KinematicsError(
                     f"'{name}' has {counted(len(columns), 'coordinate')}, not values of shape {np.shape(values)}"
@@ -442,16 +446,11 @@ class Kinematics:
 
     def _checked(self, values: ArrayLike, name: str = "q") -> Array:
         """Return an array whose last axis has one number for each coordinate."""
-        try:
-            array = np.asarray(values, dtype=np.float64)
-        except (TypeError, ValueError) as error:
-            raise KinematicsError(f"{name} is not an array of numbers: {error}") from error
+        array = _numbers(values, name)
         if array.ndim == 0 or array.shape[-1] != len(self):
             expected = f"its last axis must have {len(self)} numbers, one for each of {joined_names(self.names)}"
             raise KinematicsError(f"{name} has the shape {array.shape}: {expected}")
-        if not np.isfinite(array).all():
-            raise KinematicsError(f"{name} has numbers that are not finite")
-        return array
+        return _require_finite(array, name)
 
     def _single(self, q: ArrayLike) -> Array:
         array = self._checked(q)
@@ -485,8 +484,22 @@ class Kinematics:
         return x, pose, J @ G
 
 
+def _numbers(values: ArrayLike, name: str) -> Array:
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise KinematicsError(f"{name} is not an array of numbers: {error}") from error
+
+
+def _require_finite(array: Array, name: str) -> Array:
+    if not np.isfinite(array).all():
+        raise KinematicsError(f"{name} has numbers that are not finite")
+    return array
+
+
 def _find_model(world: World, name: str | None) -> Model:
     """Return the model of that name, or the only one with joints that move."""
+    require_world(world)
     if name is not None:
         if name not in world.models:
             raise KinematicsError(unknown_name_message("model", name, world.models.names()))

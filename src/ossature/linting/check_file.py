@@ -48,7 +48,10 @@ def find_problems_and_world(path: Path, options: CheckOptions, data: bytes | Non
         arguments, packages = dict(options.xacro), options.search_path
         world = read_template(path, arguments, report, search_path=packages, resolver=resolver, srdf=options.srdf)
     else:
-        world = read_file(path, report, format_name=options.format_name, resolver=resolver, data=data, srdf=options.srdf)
+        format_name, dialect = options.format_name, options.dialect
+        world = read_file(
+            path, report, format_name=format_name, dialect=dialect, resolver=resolver, data=data, srdf=options.srdf
+        )
     world = calibrated(world, report, options.calibration)
     if world is not None and options.motor_speed_unit is not None:
         from ossature.model import SpeedUnit

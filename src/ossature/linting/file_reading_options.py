@@ -14,7 +14,8 @@ class CheckOptions:
     """How files are read and checked.
 
     Attributes:
-        format_name: Format or dialect of the files, or None if each file determines it.
+        format_name: Format of the files, or None if each file determines it.
+        dialect: The program whose interpretation is used of files in formats that have this dialect, or None.
         search_path: Folders with packages and data.
         allowed: Folders outside those of the files from which others may be opened.
         calibration: File with the calibration of the robot, or None.
@@ -25,6 +26,7 @@ class CheckOptions:
     """
 
     format_name: str | None = None
+    dialect: str | None = None
     search_path: tuple[Path, ...] = ()
     allowed: tuple[Path, ...] = ()
     calibration: Path | None = None

@@ -144,6 +144,7 @@ from ossature.model.state import (
     State,
     Twist,
     Wrench,
+    require_state,
 )
 from ossature.model.tendon import JointSum, JointTerm, Pulley, SpatialPath, Tendon, ViaPoint, Wrapping
 from ossature.model.time_function import (
@@ -161,7 +162,7 @@ from ossature.model.time_function import (
 from ossature.model.trajectory import Channel, Extrapolation, Interpolation, Trajectory
 from ossature.model.triangle_mesh import LazyMesh, MeshData
 from ossature.model.validated_element import ModelError
-from ossature.model.world import STANDARD_GRAVITY, World
+from ossature.model.world import STANDARD_GRAVITY, World, require_world
 
 __all__ = [
     "CONSTANT_ONE",
@@ -352,6 +353,8 @@ __all__ = [
     "make_body",
     "make_joint",
     "position_text",
+    "require_state",
+    "require_world",
     "sources_of",
     "with_hint",
 ]

@@ -178,3 +178,14 @@ class State:
     checkpoint: Checkpoint | None = None
     grasps: tuple[ActiveGrasp, ...] | None = None
     origin: Location | None = field(default=None, compare=False, repr=False)
+
+
+def require_state(value: object) -> None:
+    """Require that an argument is a state of a World.
+
+    Raises:
+        TypeError: It is something else.
+    """
+    if not isinstance(value, State):
+        found = type(value).__name__
+        raise TypeError(f"this needs a State, such as simulation.state() or ossature.load_state(path) returns, not a {found}")

@@ -135,3 +135,14 @@ class World(HintedElement):
 
     def _repr_html_(self) -> str:
         return world_html(self.models)
+
+
+def require_world(value: object) -> None:
+    """Require that an argument is a World.
+
+    Raises:
+        TypeError: It is something else, for example the path of a file.
+    """
+    if not isinstance(value, World):
+        found = type(value).__name__
+        raise TypeError(f"this needs a World, such as ossature.load(path) returns, not a {found}")

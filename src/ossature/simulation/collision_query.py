@@ -20,7 +20,20 @@ from ossature.assets import MeshStore
 from ossature.diagnostics import Report, suggestion
 from ossature.formats.mjcf.engine_data import make_engine_data
 from ossature.kinematics import RigidGroups, grasped_bodies, joint_positions, path_of
-from ossature.model import Body, BodyPath, Collision, Geometry, Inertial, Joint, Mesh, NamedList, Plane, TriangleMesh, World
+from ossature.model import (
+    Body,
+    BodyPath,
+    Collision,
+    Geometry,
+    Inertial,
+    Joint,
+    Mesh,
+    NamedList,
+    Plane,
+    TriangleMesh,
+    UnknownNameError,
+    World,
+)
 from ossature.simulation.capsule_box_distance import select_capsules_and_boxes, select_near_boxes, shape_distance
 from ossature.simulation.collidable_pairs import collidable_pairs
 from ossature.simulation.compile import rules
@@ -194,7 +207,7 @@ class CollisionQuery:
         for name in positions:
             if name not in self._compiled.index.joints[model]:
                 hint = suggestion(name, owner.joints.names()) or "it has no joints"
-                raise KeyError(f"model '{model}' has no joint '{name}', and no other coordinates can be set: {hint}")
+                raise UnknownNameError(f"model '{model}' has no joint '{name}', and no other coordinates can be set: {hint}")
         known = joint_positions(owner, positions)
         for name, index in self._compiled.index.joints[model].items():
             specified = known.get(name)

@@ -11,7 +11,7 @@ from ossature.assets import MeshStore
 from ossature.diagnostics import Diagnostic, Report
 from ossature.formats.mjcf.engine_memory import copy_engine_model
 from ossature.instance_maker import with_attributes
-from ossature.model import World
+from ossature.model import World, require_world
 from ossature.model.edit import with_values
 from ossature.simulation import rules
 from ossature.simulation.compile.compile_context import CompileOptions
@@ -68,7 +68,9 @@ class CompiledModel:
         Raises:
             SimulationError: The World cannot be simulated; its report states the reasons.
             ValueError: An option is out of range.
+            TypeError: The World is not a World, but for example the path of a file.
         """
+        require_world(world)
         report = report if report is not None else Report()
         before = len(report)
         options = CompileOptions(

@@ -7,7 +7,17 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from ossature.diagnostics import suggestion
 from ossature.kinematics import Finger, GripperError, fingers_of
-from ossature.model import Actuation, Compound, Joint, Manipulator, Model, Prismatic, Translational, Translational2D
+from ossature.model import (
+    Actuation,
+    Compound,
+    Joint,
+    Manipulator,
+    Model,
+    Prismatic,
+    Translational,
+    Translational2D,
+    UnknownNameError,
+)
 from ossature.model.value_text import is_rotation
 from ossature.simulation import rules
 from ossature.simulation.commandable_simulation_protocol import CommandableSimulation
@@ -151,8 +161,8 @@ class Grippers(Mapping[str, Gripper]):
         if len(found) == 1:
             return self._grippers[found[0]]
         if found:
-            raise KeyError(f"several models have a gripper '{name}': {', '.join(found)}")
-        raise KeyError(
+            raise UnknownNameError(f"several models have a gripper '{name}': {', '.join(found)}")
+        raise UnknownNameError(
             f"there is no gripper '{name}': {suggestion(name, _manipulator_names(self._grippers)) or 'there are none'}"
         )
 

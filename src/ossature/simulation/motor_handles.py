@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 
 from ossature.diagnostics import suggestion
+from ossature.model import UnknownNameError
 from ossature.simulation.commandable_simulation_protocol import CommandableSimulation
 from ossature.simulation.stepping.command_signals import Signal, Values
 from ossature.simulation.stepping.electric_motor_drive import MotorDrive, MotorQuantity
@@ -96,10 +97,10 @@ class MotorHandles(Mapping[str, MotorHandle]):
         if name in self._motors:
             return self._motors[name]
         if name in self._ambiguous:
-            raise KeyError(f"several models have a motor '{name}'; use MODEL/{name}")
+            raise UnknownNameError(f"several models have a motor '{name}'; use MODEL/{name}")
         if name in self._paths:
             return self._motors[self._paths[name]]
-        raise KeyError(f"there is no motor '{name}': {suggestion(name, self._motors) or 'there are none'}")
+        raise UnknownNameError(f"there is no motor '{name}': {suggestion(name, self._motors) or 'there are none'}")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._motors)

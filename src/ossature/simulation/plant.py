@@ -12,7 +12,17 @@ import numpy as np
 from ossature.array_types import AnyArray, Vector
 from ossature.diagnostics import suggestion
 from ossature.kinematics import find_keyframes
-from ossature.model import Actuation, JointPosition, JointState, ModelState, NamedList, State, World, position_text
+from ossature.model import (
+    Actuation,
+    JointPosition,
+    JointState,
+    ModelState,
+    NamedList,
+    State,
+    UnknownNameError,
+    World,
+    position_text,
+)
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
 from ossature.simulation.compile.coordinate_mapping import read_positions, read_velocities
 from ossature.simulation.compile.engine_model import EngineModel
@@ -309,7 +319,9 @@ class Plant:
             "u": ([f"u:{each}" for each in self.u_names], lambda: self._u),
         }
         if item not in whole:
-            raise KeyError(f"'{item}' cannot be observed; time, q, v, u, pose:MODEL/BODY, twist:MODEL/BODY and sensor:NAME can")
+            raise UnknownNameError(
+                f"'{item}' cannot be observed; time, q, v, u, pose:MODEL/BODY, twist:MODEL/BODY and sensor:NAME can"
+            )
         return whole[item]
 
     def _observed_body(self, kind: str, path: str) -> tuple[Sequence[str], Callable[[], Any]]:
@@ -434,7 +446,7 @@ def _find_input(name: str, widths: Mapping[tuple[str, str], int], electric: Sequ
     matches = [each for each in names if plain in (f"{each[0]}/{each[1]}", each[1])]
     if len(matches) != 1:
         known = suggestion(plain, [f"{model}/{one}" for model, one in names])
-        raise KeyError(f"several inputs have the name '{name}'" if matches else f"there is no input '{name}': {known}")
+        raise UnknownNameError(f"several inputs have the name '{name}'" if matches else f"there is no input '{name}': {known}")
     model, element = matches[0]
     return model, element + suffix, 1 if suffix else widths[matches[0]]
 

@@ -13,7 +13,7 @@ from ossature.array_types import Array
 from ossature.assets import MeshStore
 from ossature.diagnostics import OssatureError, Report
 from ossature.kinematics import PossibleGrasps, find_body, remove_grasp, validate_grasp
-from ossature.model import ActiveGrasp, Actuation, BodyPath, Floating, Grasp, State, World
+from ossature.model import ActiveGrasp, Actuation, BodyPath, Floating, Grasp, State, World, require_state
 from ossature.model.state_compatibility import restrict_state
 from ossature.simulation.accuracy_results import RunDiagnostics
 from ossature.simulation.compile import collision_filter
@@ -42,6 +42,9 @@ from ossature.simulation.stepping.drive_set import commanded_forces_of
 
 if TYPE_CHECKING:
     from ossature.simulation.sensors import Sensors
+
+LONGEST_RUN = 1e9
+"""Limit of the duration of a run, and of the interval between its samples [s]."""
 
 
 class Simulation(SimulationReadout):
@@ -347,6 +350,7 @@ class Simulation(SimulationReadout):
         Raises:
             StateMismatchError: The state does not fit the World.
         """
+        require_state(state)
         self._engine.restart.apply_coordinates(state)
         self._steps.accuracy.switch_to_engine(self._engine)
 
@@ -382,11 +386,13 @@ class Simulation(SimulationReadout):
             RecordingStoppedError: A sample cannot be written; those before it are in the file.
             KeyError: A sensor does not exist.
             OssatureError: The recording format is not supported.
-            ValueError: The duration or interval is not a positive number.
+            ValueError: The duration is negative or too long, or the interval is not positive.
         """
         step = self.time_step
-        if not (0.0 <= duration < 1e9) or (sample is not None and not 0.0 < sample < 1e9):
-            raise ValueError("the duration must not be negative, and the interval must be positive")
+        if not 0.0 <= duration < LONGEST_RUN:
+            raise ValueError(f"the duration must be from 0 to {LONGEST_RUN:g} s, not {duration} s")
+        if sample is not None and not 0.0 < sample < LONGEST_RUN:
+            raise ValueError(f"the interval between samples must be positive and less than {LONGEST_RUN:g} s, not {sample} s")
         total = round(duration / step)
         interval = total if sample is None else max(1, round(sample / step))
         if sense:
@@ -487,6 +493,7 @@ class Simulation(SimulationReadout):
             FrameError: The frames of the state cannot be resolved.
             GraspError: A grasp of the state is not possible.
         """
+        require_state(state)
         before = self._engine.compiled.grasp_plan.grasps
         saved = {name: carrier.get_state() for name, carrier in self._engine.restart.components.items()}
         self._restore_grasps(state)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ossature.diagnostics import FindingsError, OssatureError, Report
-from ossature.model import World
+from ossature.model import World, require_world
 from ossature.sweeps.binding import bind_sweep
 from ossature.sweeps.distributions import Distribution, Values
 from ossature.sweeps.executors import Executor, make_executor
@@ -112,7 +112,9 @@ def sweep(
         ExecutorError: The executor cannot run the sweep.
         ResultsError: The folder has other content, or pyarrow is not installed.
     """
-    worlds = {"": world} if isinstance(world, World) else dict(world)
+    worlds = dict(world) if isinstance(world, Mapping) else {"": world}
+    for each in worlds.values():
+        require_world(each)
     named = [_parameter(*pair) for pair in parameters.items()] if isinstance(parameters, Mapping) else list(parameters)
     defined = Sweep(
         parameters=tuple(named), run=run, design=design or Design(), constraints=tuple([Formula(text) for text in constraints])

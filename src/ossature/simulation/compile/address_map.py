@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from ossature.diagnostics import suggestion
 from ossature.kinematics import swaps_axes
-from ossature.model import Body, Joint, Model
+from ossature.model import Body, Joint, Model, UnknownNameError
 from ossature.spatial import Pose
 
 T = TypeVar("T")
@@ -173,5 +173,5 @@ class AddressMap:
 
 def _look_up(entries: Mapping[str, T], name: str, message: str) -> T:
     if name not in entries:
-        raise KeyError(f"{message} '{name}': {suggestion(name, entries) or 'there are none'}")
+        raise UnknownNameError(f"{message} '{name}': {suggestion(name, entries) or 'there are none'}")
     return entries[name]

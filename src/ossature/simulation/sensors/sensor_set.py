@@ -23,6 +23,7 @@ from ossature.model import (
     PinholeCamera,
     Sensor,
     StereoCamera,
+    UnknownNameError,
 )
 from ossature.sensor_models import rules
 from ossature.sensor_models.report_assumed_defaults import report_assumed_defaults
@@ -67,8 +68,10 @@ class Sensors(Mapping[str, Device]):
                 self._refresh()
             return matches[0]
         if matches:
-            raise KeyError(f"several models have a sensor '{name}': {', '.join(device.path for device in matches)}")
-        raise KeyError(f"there is no sensor '{name}': {suggestion(name, self._devices) or 'the simulation has no sensors'}")
+            raise UnknownNameError(f"several models have a sensor '{name}': {', '.join(device.path for device in matches)}")
+        raise UnknownNameError(
+            f"there is no sensor '{name}': {suggestion(name, self._devices) or 'the simulation has no sensors'}"
+        )
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._devices)

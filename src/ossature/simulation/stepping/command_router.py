@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from ossature.array_types import Array
 from ossature.diagnostics import suggestion
-from ossature.model import Actuation, World
+from ossature.model import Actuation, UnknownNameError, World
 from ossature.simulation.compile.address_map import JointAddress
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.force_elements import CompiledMotor
@@ -105,7 +105,9 @@ class CommandRouter:
         drive = self._find_electric_motor(model, name)
         if drive is None:
             names = [f"{drive.built.model}/{drive.built.actuator.name}" for drive in self._inputs.drives]
-            raise KeyError(f"there is no electric motor '{model}/{name}': {suggestion(name, names) or 'there are none'}")
+            raise UnknownNameError(
+                f"there is no electric motor '{model}/{name}': {suggestion(name, names) or 'there are none'}"
+            )
         return drive
 
     def _find_electric_motor(self, model: str, name: str) -> MotorDrive | None:
@@ -184,7 +186,7 @@ class CommandRouter:
             if name in owner.actuators:
                 raise ValueError(f"actuator '{name}' is not simulated with this integrator, and accepts no command")
             hint = suggestion(name, command_names(owner)) or "there are none"
-            raise KeyError(f"model '{model}' has no joint, motor, load or actuator '{name}': {hint}")
+            raise UnknownNameError(f"model '{model}' has no joint, motor, load or actuator '{name}': {hint}")
         return self._compiled.index.joint(model, name)
 
     def _motor_coordinate(self, built: CompiledMotor) -> float:

@@ -53,9 +53,14 @@ class SampledSignal:
 
     def __init__(self, times: Sequence[float], values: Sequence[float] | Sequence[Sequence[float]]) -> None:
         self._times = np.asarray(times, dtype=float)
-        if self._times.size == 0 or not (np.diff(self._times) > 0.0).all():
-            raise ValueError("the times must increase, and there must be at least one")
-        self._values = np.asarray(values, dtype=float).reshape(len(self._times), -1)
+        if self._times.ndim != 1 or self._times.size == 0 or not (np.diff(self._times) > 0.0).all():
+            raise ValueError("the times must be a sequence that increases, with at least one number")
+        samples = np.asarray(values, dtype=float)
+        if samples.ndim not in (1, 2) or len(samples) != len(self._times):
+            count, number = counted(len(self._times), "time"), len(self._times)
+            expected = f"the shape ({number},) or ({number}, coordinates)"
+            raise ValueError(f"for {count} the values must have {expected}, not {samples.shape}")
+        self._values = samples.reshape(len(self._times), -1)
         if not (np.isfinite(self._times).all() and np.isfinite(self._values).all()):
             raise ValueError("times and values must be finite")
         steps = np.diff(self._times)[:, None] * (self._values[:-1] + self._values[1:]) / 2.0
@@ -155,11 +160,14 @@ def make_signal(values: Values | Signal | Callable[[float], Values], width: int)
 
 
 def _require_values(values: Values, width: int) -> Array:
-    array = np.atleast_1d(np.asarray(values, dtype=float))
+    try:
+        array = np.atleast_1d(np.asarray(values, dtype=float))
+    except (TypeError, ValueError):
+        raise ValueError(f"a command is a number, or a number for each coordinate, not {values!r:.80}") from None
     if array.shape != (width,):
         raise ValueError(f"a command needs {counted(width, 'value')}, not {array.size}")
     if not np.isfinite(array).all():
-        raise ValueError("a command must be finite")
+        raise ValueError(f"a command must be finite, not {values!r:.80}")
     return array
 
 

@@ -1,0 +1,152 @@
+"""Public functions refuse wrong arguments with one sentence that states what they need."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ossature
+from conftest import PROJECT
+from ossature.kinematics import Translation3D
+from ossature.model import UnknownNameError
+
+ARM = PROJECT / "examples" / "arm.skel"
+TARGET = Translation3D(position=(0.1, 0.2, 0.3))
+NEED_A_WORLD: dict[str, Callable[[Any], object]] = {
+    "CompiledModel": ossature.CompiledModel.from_world,
+    "Dynamics": ossature.Dynamics,
+    "Kinematics": ossature.Kinematics,
+    "Plant": ossature.Plant,
+    "Simulation": ossature.Simulation,
+    "dumps": lambda world: ossature.dumps(world, "urdf"),
+    "export_fmu": lambda world: ossature.export_fmu(world, "arm.fmu"),
+    "inverse_kinematics": lambda world: ossature.inverse_kinematics(world, TARGET, tip="hand"),
+    "poses": ossature.poses,
+    "sweep": lambda world: ossature.sweep(world, {}, lambda _: {}),
+    "to_mjmodel": ossature.to_mjmodel,
+    "to_mjspec": ossature.to_mjspec,
+    "to_pinocchio": ossature.to_pinocchio,
+    "to_trimesh": ossature.to_trimesh,
+    "to_urdf_string": ossature.to_urdf_string,
+}
+
+
+@cache
+def arm() -> ossature.World:
+    return ossature.load(ARM)
+
+
+@cache
+def kinematics() -> ossature.Kinematics:
+    return ossature.Kinematics(arm())
+
+
+@pytest.fixture
+def simulation() -> ossature.Simulation:
+    return ossature.Simulation(arm())
+
+
+@pytest.mark.parametrize("name", NEED_A_WORLD)
+@pytest.mark.parametrize("wrong", [None, str(ARM), ARM], ids=["None", "text", "path"])
+def test_functions_of_a_world_refuse_other_objects(name: str, wrong: object) -> None:
+    with pytest.raises(TypeError, match=r"this needs a World, such as ossature.load\(path\) returns, not a \w+"):
+        NEED_A_WORLD[name](wrong)
+
+
+@pytest.mark.parametrize("wrong", [None, 3, arm()])
+def test_functions_of_a_state_refuse_other_objects(wrong: Any, simulation: ossature.Simulation) -> None:
+    for call in (simulation.restore, simulation.set_coordinates, lambda state: ossature.save_state(state, "x.usdf")):
+        with pytest.raises(TypeError, match="this needs a State"):
+            call(wrong)
+
+
+@pytest.mark.parametrize("option", ["search_path", "allow"])
+@pytest.mark.parametrize("wrong", ["meshes", Path("meshes"), 3])
+def test_folders_are_a_list(option: str, wrong: Any) -> None:
+    with pytest.raises(TypeError, match=f"{option} is a list of folders"):
+        ossature.load(ARM, **{option: wrong})
+
+
+def test_an_unknown_dialect_is_refused_whatever_the_format() -> None:
+    with pytest.raises(ValueError, match="no format has the dialect 'opnrave': valid: openrave, mjcf-compiled"):
+        ossature.load(ARM, dialect="opnrave")
+    with pytest.raises(ValueError, match="the format 'skel' has no dialect 'openrave': it has none"):
+        ossature.load(ARM, format="skel", dialect="openrave")
+
+
+@pytest.mark.parametrize("wrong", [3, "nope", ["elbow"], {"arm": 1.0}])
+def test_positions_are_coordinates_by_model_and_joint(wrong: Any) -> None:
+    with pytest.raises(TypeError, match="positions are coordinates by model and joint, such as"):
+        ossature.poses(arm(), wrong)
+
+
+@pytest.mark.parametrize("wrong", [None, float("nan"), float("inf"), "x", object()])
+def test_a_configuration_has_finite_numbers_only(wrong: Any) -> None:
+    with pytest.raises(ossature.OssatureError, match="'elbow' "):
+        kinematics().configuration({"elbow": wrong})
+
+
+@pytest.mark.parametrize("wrong", [3, [1.0, 2.0], np.zeros(6), None])
+def test_a_configuration_is_made_of_coordinates_by_name(wrong: Any) -> None:
+    with pytest.raises(TypeError, match="positions are coordinates by name, such as"):
+        kinematics().configuration(wrong)
+
+
+@pytest.mark.parametrize(
+    ("times", "values"),
+    [([0.0, 1.0], [1.0, 2.0, 3.0]), ([0.0, 1.0, 2.0], [[1.0, 2.0, 3.0]] * 2), ([0.0, 1.0], [1.0] * 4), ([0.0], 1.0)],
+)
+def test_a_sampled_signal_has_the_values_of_each_time_in_one_row(times: list[float], values: Any) -> None:
+    with pytest.raises(ValueError, match=rf"must have the shape \({len(times)},\) or \({len(times)}, coordinates\), not"):
+        ossature.SampledSignal(times, values)
+
+
+@pytest.mark.parametrize("times", [None, [], [1.0, 0.0], [[0.0, 1.0]]])
+def test_the_times_of_a_sampled_signal_are_a_sequence_that_increases(times: Any) -> None:
+    with pytest.raises(ValueError, match="the times must be a sequence that increases"):
+        ossature.SampledSignal(times, [1.0, 2.0])
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (None, "a command must be finite, not None"),
+        (float("nan"), "a command must be finite, not nan"),
+        ("x", "a command is a number, or a number for each coordinate, not 'x'"),
+        ([1.0, 2.0], "a command needs 1 value, not 2"),
+        (lambda _: None, "a command must be finite, not None"),
+    ],
+)
+def test_commands_are_finite_numbers(value: Any, message: str, simulation: ossature.Simulation) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)):
+        simulation.command("arm", "grip", value)
+        simulation.step()
+
+
+@pytest.mark.parametrize("duration", [-1.0, float("nan"), float("inf")])
+def test_a_wrong_duration_is_named(duration: float, simulation: ossature.Simulation) -> None:
+    with pytest.raises(ValueError, match=f"the duration must be from 0 to 1e\\+09 s, not {duration} s"):
+        simulation.run(duration)
+    with pytest.raises(ValueError, match="the interval between samples must be positive"):
+        simulation.run(0.1, sample=0.0)
+
+
+def test_the_message_of_an_unknown_name_is_not_quoted(simulation: ossature.Simulation) -> None:
+    for call in (
+        lambda: ossature.poses(arm(), {"arn": {}}),
+        lambda: ossature.poses(arm(), {"arm": {"elbo": 1.0}}),
+        lambda: simulation.command("arm", "elbo", 1.0),
+        lambda: simulation.command("arn", "elbow", 1.0),
+        lambda: simulation.sensors["camera"],
+        lambda: simulation.grippers["hand"],
+        lambda: simulation.actuators["drive"],
+        lambda: ossature.Plant(arm(), inputs=["elbo"]),
+    ):
+        with pytest.raises(UnknownNameError, match=r"^(there is no|model 'arm' has no) .*: (did you mean|valid|there|the sim)"):
+            call()
