@@ -150,18 +150,27 @@ class WorkRecorder:
         """Discard the steps after a mark."""
         self._step_rows.count = mark
 
-    def repeat(self, duration: float) -> None:
-        """Record a time [s] with the powers of the last recorded step: the engine's data may have the forces of another one."""
+    def record_change(self, before: Vector, duration: float, duration_before: float) -> None:
+        """Record a change of staggered velocities to those of another length of the steps, which are in the engine's data.
+
+        Args:
+            before: The velocities before it.
+            duration: The time for which the present forces cause it [s].
+            duration_before: The time for which the forces of the last step cause it [s].
+        """
         count = int(self._step_rows.count)
-        if count:
+        if not self._spacing + count:
+            if self._start is not None:
+                self._start = self._start._replace(step=self._start.step - 2.0 * (duration + duration_before))
+            return
+        if duration_before:
             for values in self._rows.values():
                 values[count] = values[count - 1]
-            self._rows["durations"][count] = duration
+            self._rows["durations"][count] = duration_before
+            np.add(before, self._data.qvel, self._rows["means"][count])
             self._step_rows.count = count + 1
-        elif self._start is not None:
-            self._start = self._start._replace(step=self._start.step - 2.0 * duration)
-        elif self._last_powers:
-            self._sums = list(map(add, self._sums, (duration * np.array(self._last_powers[-1])).tolist()))
+        if duration:
+            self.record(before, duration)
 
     def restart(self, sub_step: float) -> None:
         """Record that forces change suddenly between two steps; call it when the engine's data have the new forces.
@@ -199,10 +208,12 @@ class WorkRecorder:
             "constraints": 0 if self._constraints.are_simple else 2,
             "constrained": model.nv if self._constraints.are_simple and self._can_rub else 0,
         }
-        old = self._rows if count else {}
-        self._rows = {name: np.zeros((rows, size)) for name, size in sizes.items()}
+        old = self._rows
+        # The last row, which is also that before the first one, is the last step whose work is summed.
+        self._rows = {name: np.zeros((rows + 1, size)) for name, size in sizes.items()}
         for name, values in old.items():
-            self._rows[name][:count] = values[:count]
+            width = min(values.shape[1], sizes[name])
+            self._rows[name][[*range(count), -1], :width] = values[[*range(count), -1], :width]
         self._describe_rows()
         has_constraint_work = sizes["targets"] or self._can_rub or self._constraints.has_welds
         has_other_work = self._is_mjcf_world or model.nu or self._is_loaded or self._has_damping
@@ -323,6 +334,9 @@ class WorkRecorder:
             return
         self._step_rows.count, self._marks = 0, []
         rows = {name: values[:count] for name, values in self._rows.items()}
+        if count:
+            for values in self._rows.values():
+                values[-1] = values[count - 1]
         powers = self._powers_of(rows)
         for mark in marks:
             self._add(rows, powers, first, mark)

@@ -41,7 +41,9 @@ class InputBlock:
 
 _NO_INPUTS = InputBlock()
 _PARTS_OF_JUMP_SEARCH = 64
-"""Parts of an interval in which jumps are searched: one has more than half of the change of a coordinate only if it jumps."""
+"""Parts of an interval in which jumps are searched: one has more than twice the change of those beside it only at a jump."""
+_ROUNDING = 1e-12
+"""Share of a coordinate below which a change is caused by rounding."""
 
 _STEPS_AHEAD = 1024
 """Number of steps for which functions of time are evaluated at once."""
@@ -198,11 +200,13 @@ class Inputs:
         Times are rounded to whole steps: a jump at one of them is in the step that ends there.
         """
         first, last = (self._step * round(time / self._step) for time in (start, stop))
-        targets = self.targets(np.linspace(first, last, _PARTS_OF_JUMP_SEARCH + 1))
+        part = (last - first) / _PARTS_OF_JUMP_SEARCH
+        targets = self.targets(np.linspace(first - part, last + part, _PARTS_OF_JUMP_SEARCH + 3))
         if targets is None:
             return False
         changes = np.abs(np.diff(targets, axis=0))
-        return bool((changes.max(axis=0) > 0.5 * changes.sum(axis=0)).any())
+        least = _ROUNDING * np.abs(targets).max(axis=0)
+        return bool((changes[1:-1] > 2.0 * np.maximum(changes[:-2], changes[2:]) + least).any())
 
     def controls(self, times: Vector, averaged_step: float = 0.0) -> Vector | None:
         """Return the controls of motors and loads at times [s], shape (times, actuators), or None if there are none.

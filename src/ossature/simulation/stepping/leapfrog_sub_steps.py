@@ -182,15 +182,8 @@ class LeapfrogSubSteps:
 
     def _take_undivided(self, drives: list[JointDrive], servos: list[ServoDrive], recorder: WorkRecorder | None) -> None:
         """Take an undivided step without an error estimate: the velocity of a jump increases with the number of sub-steps."""
-        staggered, duration = self._velocities, self._engine.duration
-        if staggered.spacing != duration:
-            # The acceleration of the present time may be that of the jump.
-            last, before = staggered.rows[staggered.last], staggered.rows[1 - staggered.last]
-            acceleration = (last - before) / staggered.spacing
-            last -= 0.5 * (duration - staggered.spacing) * acceleration
-            before[:] = last - duration * acceleration
-            staggered.spacing = duration
-        self.take(1, drives, servos, recorder)
+        # The acceleration of the present time may be that of the jump.
+        self._take_sub_step(self._engine.duration, drives, servos, recorder, is_before_jump=True)
 
     def save_state(self, drives: list[JointDrive]) -> Callable[[], None]:
         """Return a function that restores the present state of the engine, inputs and velocities."""
@@ -342,24 +335,23 @@ class LeapfrogSubSteps:
         velocities, last, old = staggered.rows, staggered.last, staggered.spacing
         before = (velocities[last] - velocities[1 - last]) / old
         acceleration, jerk = before, np.zeros(before.size)
+        time, time_before = 0.0, 0.5 * (old - step)
         if self._is_centred and not is_before_jump:  # the acceleration of a jump is not that of the present time
             acceleration = self._current_acceleration(drives, servos)
+            time, time_before = time_before, 0.0
             # After a velocity jump, the difference of the velocities before and after it is not an acceleration.
             # The change of contact forces in a short step is not that of a much longer one either.
             slope = (acceleration - before) / old
             largest = _MAX_ACCELERATION_RATIO**2 * np.dot(acceleration, acceleration)
-            is_resolved = old > _LEAST_SPACING_RATIO * step
+            is_resolved = old > _LEAST_SPACING_RATIO * step and not staggered.are_jumps.any()
             if is_resolved and np.dot(before, before) < largest and step**2 * np.dot(slope, slope) < largest:
                 jerk = slope
-        change = 0.5 * (old - step) * acceleration - (old**2 - step**2) / 6.0 * jerk
-        self._qvel[:] = velocities[last] + change
-        recorder, square = begin_recording(recorder, 1, drives), float(acceleration @ acceleration)
-        if recorder is not None and square:
-            duration = float(change @ acceleration) / square
-            if is_before_jump:
-                recorder.repeat(duration)
-            else:
-                recorder.record(velocities[last], duration)
+                time_before = (old**2 - step**2) / (6.0 * old)
+                time -= time_before
+        self._qvel[:] = velocities[last] + time * acceleration + time_before * before
+        recorder = begin_recording(recorder, 2, drives)
+        if recorder is not None:
+            recorder.record_change(velocities[last], time, time_before)
         velocities[last] = self._qvel
         velocities[1 - last] = velocities[last] - step * (acceleration - step * jerk)
         if step < old and self._model.neq:

@@ -116,7 +116,12 @@ class PrescribedVelocityJumps:
             begun, ended = (math.floor(each / step) for each in (time + 0.5 * short, one.stop - 0.5 * short))
             for number in range(max(begun, first), min(ended + 1, first + count)):
                 found.setdefault(number, []).append(one)
-        return dict(sorted(found.items()))
+        return {number: found[number] for number in sorted(found) if not self._is_beside_position_jump(number)}
+
+    def _is_beside_position_jump(self, number: int) -> bool:
+        """Whether a position jumps in a step or in the one before it: within a short sub-step it would be too fast."""
+        step = float(self._model.opt.timestep)
+        return self._inputs.do_targets_jump((number - 1) * step, (number + 1) * step)
 
     def _bounds(self, step: float) -> Bounds:
         return Bounds(SHORT * step, _PARTS * step, _LEAST_ACCELERATION * step, _LEAST_ACCELERATION)

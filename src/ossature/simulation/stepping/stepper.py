@@ -48,8 +48,8 @@ class WorkRecorder(Protocol):
     def discard(self, mark: int) -> None:
         """Discard the steps after a mark."""
 
-    def repeat(self, duration: float) -> None:
-        """Record a time [s] with the powers of the last recorded step."""
+    def record_change(self, before: Vector, duration: float, duration_before: float) -> None:
+        """Record a change of staggered velocities by the present forces, and by those of the last step, for some time [s]."""
 
     def restart(self, sub_step: float) -> None:
         """Record that forces change suddenly before a sub-step of a length [s]."""

@@ -97,9 +97,7 @@ def _sources(motors: Sequence[MotorInput], drives: Sequence[JointDrive], bounds:
     for motor in motors:
         command, is_speed = motor.commanded_signal, motor.drive is DriveMode.SPEED
         if command is None:
-            motion = motor.built.motor
-            turn = math.tau if motion.guide.is_rotational else math.inf
-            yield _jumps_of_function(Identity(motion.function), bounds, is_rate=is_speed, turn=turn)
+            yield _jumps_of_function(Identity(motor.built.motor.function), bounds, is_rate=is_speed)
         elif isinstance(command, SampledSignal):
             yield from _jumps_of_signal(Identity(command), bounds, is_rate=is_speed)
     for drive in drives:
@@ -114,33 +112,27 @@ def _jumps_of_signal(identity: Identity, bounds: Bounds, *, is_rate: bool) -> li
 
 
 @lru_cache(maxsize=64)
-def _jumps_of_function(identity: Identity, bounds: Bounds, *, is_rate: bool, turn: float) -> _Jumps:
-    """Return the times at which a function jumps, if it is a velocity, or bends, if it is a position.
-
-    Args:
-        turn: The difference of equal positions [rad]; infinite for distances.
-    """
+def _jumps_of_function(identity: Identity, bounds: Bounds, *, is_rate: bool) -> _Jumps:
+    """Return the times at which a function jumps, if it is a velocity, or bends, if it is a position."""
     function: Function = identity.function
     match function:
         case TableFunction():
             x, y = np.array(function.points, dtype=float).reshape(-1, 2).T
             return _jumps_of_points(x, y, bounds, is_rate=is_rate)
         case RepeatedFunction():
-            return _jumps_of_repetition(function, bounds, is_rate=is_rate, turn=turn)
+            return _jumps_of_repetition(function, bounds, is_rate=is_rate)
     return _NO_JUMPS
 
 
-def _jumps_of_repetition(function: RepeatedFunction, bounds: Bounds, *, is_rate: bool, turn: float) -> _Jumps:
+def _jumps_of_repetition(function: RepeatedFunction, bounds: Bounds, *, is_rate: bool) -> _Jumps:
     if function.width < _LEAST_PERIOD * bounds.long:
         return _NO_JUMPS
     first, last, small = function.start, function.start + function.width, 0.5 * bounds.short
-    inner = _jumps_of_function(Identity(function.function), bounds, is_rate=is_rate, turn=turn)
+    inner = _jumps_of_function(Identity(function.function), bounds, is_rate=is_rate)
     jumps = inner.between(first, last)
     ends = value_at(function.function, np.array([first, first + small, last - small, last]))
     change = ends[0] - ends[3] if is_rate else (ends[1] - ends[0] - ends[3] + ends[2]) / small
-    if not is_rate and abs(math.remainder(ends[0] - ends[3], turn)) >= bounds.least * bounds.short:  # the position jumps
-        jumps = [jump for jump in jumps if jump.time > first]
-    elif abs(change) >= bounds.least and not (jumps and jumps[0].time == first):
+    if abs(change) >= bounds.least and not (jumps and jumps[0].time == first):
         jumps.insert(0, Jump(first, 0.0))
     if not jumps:
         return _NO_JUMPS
@@ -158,9 +150,7 @@ def _jumps_of_points(x: Vector, y: Vector, bounds: Bounds, *, is_rate: bool) -> 
         is_steep = (widths <= bounds.long) & (np.maximum(bends[:-1], bends[1:]) >= bounds.steep)
         found = np.flatnonzero(((widths <= bounds.short) | is_steep) & (np.abs(np.diff(y)) >= bounds.least))
         return _Jumps(x[found], widths[found])
-    is_position_jump = (widths <= bounds.short) & (np.abs(np.diff(y)) >= bounds.least * bounds.short)
-    is_beside_jump = np.concatenate([[False], is_position_jump]) | np.concatenate([is_position_jump, [False]])
     is_long = widths > _LONG * bounds.short
     is_curve = ~(np.concatenate([[True], is_long]) | np.concatenate([is_long, [True]]))
-    found = np.flatnonzero((bends >= bounds.least) & ~is_beside_jump & ~is_curve)
+    found = np.flatnonzero((bends >= bounds.least) & ~is_curve)
     return _Jumps(x[found], np.zeros(found.size))
