@@ -7,6 +7,7 @@ import io
 import json
 import os
 import random
+import struct
 import time
 import zipfile
 from collections.abc import Callable
@@ -136,6 +137,35 @@ def test_gltf_reads_its_buffers(name: str) -> None:
 def test_gltf_does_not_read_elsewhere(name: str) -> None:
     with pytest.raises(AssetError, match="outside"):
         load(gltf(name)[0], "gltf")
+
+
+def glb(version: int = 2, missing: int = 0, trailing: bytes = b"") -> bytes:
+    text, content = gltf("m.bin")
+    document = json.loads(text)
+    del document["buffers"][0]["uri"]
+    text = json.dumps(document).encode()
+    text += b" " * (-len(text) % 4)
+    chunks = struct.pack("<I", len(text)) + b"JSON" + text + struct.pack("<I", len(content)) + b"BIN\0" + content
+    return b"glTF" + struct.pack("<II", version, 12 + len(chunks) + missing) + chunks + trailing
+
+
+@pytest.mark.parametrize("trailing", [b"", b"behind the end of the document"])
+def test_binary_gltf_ends_at_the_length_of_its_header(trailing: bytes) -> None:
+    assert len(load(glb(trailing=trailing), "glb").faces) == 1
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (glb(version=1), "it has the version 1 of the binary format: only version 2 is read"),
+        (glb(missing=4), "it is cut off"),
+        (glb(missing=-4), "a chunk of 48 bytes is longer than"),
+        (glb()[:11], "its header is cut off"),
+    ],
+)
+def test_binary_gltf_of_another_version_or_length_is_refused(data: bytes, message: str) -> None:
+    with pytest.raises(AssetError, match=message):
+        load(data, "glb")
 
 
 def test_gltf_fetches_nothing() -> None:

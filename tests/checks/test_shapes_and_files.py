@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import ossature
 from complete_robot import TETRAHEDRON
 from ossature import model as m
 from ossature.assets import AssetError, MeshStore, Resolver
@@ -65,6 +66,7 @@ BAD: Cases = {
         lambda: with_shape(m.Mesh(uri="/robot/urdf/absent.obj")),
         lambda: with_shape(m.Mesh(uri="package://arm/absent.obj")),
         lambda: with_shape(m.Mesh(uri="https://example.org/absent.obj")),
+        lambda: with_shape(m.Mesh(uri="")),
     ),
     "unreadable-mesh": (
         lambda: with_shape(m.Mesh(uri="/robot/urdf/there.max")),
@@ -150,3 +152,40 @@ def test_the_search_for_a_mesh_is_told() -> None:
     assert str(Path("/one/arm/hand.obj")) in finding.message
     assert str(Path("/two/arm/hand.obj")) in finding.message
     assert finding.hint
+
+
+@pytest.mark.parametrize("scale", [0.0, 1e-320, 1e-8])
+def test_meshes_without_area_are_reported_if_meshes_are_opened(scale: float, report: Report) -> None:
+    vertices = scale * TETRAHEDRON.vertices + float(scale == 0.0)
+    shape = m.TriangleMesh(surface=m.LazyMesh(m.MeshData(vertices=vertices, faces=TETRAHEDRON.faces)))
+    check(with_shape(shape), report=report, meshes=meshes())
+    assert not report.take("non-positive-size")
+    check(with_shape(shape), report=report, meshes=meshes(), open_meshes=True)
+    (finding,) = report.take("non-positive-size")
+    assert "the triangles of a mesh have an area of" in finding.message
+
+
+def test_small_and_flat_meshes_have_an_area(report: Report) -> None:
+    for factors in ((1e-6, 1e-6, 1e-6), (1.0, 1.0, 0.0)):
+        data = m.MeshData(vertices=TETRAHEDRON.vertices * factors, faces=TETRAHEDRON.faces)
+        check(with_shape(m.TriangleMesh(surface=m.LazyMesh(data))), report=report, meshes=meshes(), open_meshes=True)
+    assert not report.take("non-positive-size")
+
+
+INERTIAL = '<mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>'
+UNNAMED = f"""<robot name="r"><link name="b"><inertial>{INERTIAL}</inertial>
+<visual><geometry><mesh filename=""/></geometry></visual></link></robot>"""
+
+
+@pytest.mark.parametrize("name", ["robot.urdf", "robot.sdf", "robot.yaml"])
+def test_an_empty_name_of_a_mesh_file_is_reported(name: str, tmp_path: Path) -> None:
+    ossature.save(ossature.load(UNNAMED), tmp_path / name)
+    (finding,) = ossature.check(tmp_path / name, open_meshes=True).warnings
+    assert (finding.rule.name, finding.message) == ("missing-mesh", "the name of the file is empty")
+
+
+def test_an_empty_name_of_a_mesh_file_in_skel_is_reported() -> None:
+    mesh = "<visualization_shape><geometry><mesh><file_name/></mesh></geometry></visualization_shape>"
+    text = f'<skel version="1.0"><world name="w"><skeleton name="s"><body name="b">{mesh}</body></skeleton></world></skel>'
+    (finding,) = ossature.check(text).take("missing-mesh")
+    assert finding.message == "the name of the file is empty"

@@ -237,6 +237,38 @@ def test_what_mujoco_compiles_in_quadratic_time_is_refused_in_small_files(conten
     assert "compilation" in finding.message
 
 
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ('<size nkey="2000000000"/>', "2e+09 keyframes"),
+        ('<size nkey="25000"/>', "25000 keyframes"),
+        ('<asset><texture name="t" type="2d" builtin="flat" width="1000000" height="1000000"/></asset>', "3e+12 bytes"),
+        ('<asset><texture name="t" builtin="flat" width="20000" height="1"/></asset>', "7.2e+09 bytes"),
+    ],
+)
+def test_what_mujoco_cannot_allocate_is_refused(content: str, message: str) -> None:
+    with pytest.raises(ossature.LoadError) as refusal:
+        ossature.load(f"<mujoco>{content}</mujoco>".encode(), format="mjcf")
+    (finding,) = refusal.value.report.errors
+    assert finding.rule.name == "mjcf-too-large"
+    assert message in finding.message
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '<size nkey="1000"/>',
+        '<asset><texture name="t" type="2d" builtin="flat" width="10000" height="10000"/></asset>',
+        '<asset><texture name="t" type="2d" file="" builtin="flat" width="10" height="10"/></asset>',
+        '<asset><mesh name="m" file="" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset>',
+    ],
+)
+def test_many_keyframes_large_textures_and_empty_names_of_files_are_read(content: str) -> None:
+    world, report = ossature.read(f"<mujoco>{content}</mujoco>".encode(), format="mjcf")
+    assert world is not None
+    assert not report.errors + report.warnings
+
+
 def test_joints_of_tendons_are_no_joints_of_bodies() -> None:
     body = '<worldbody><body><joint name="j"/><geom size="1"/></body></worldbody>'
     tendons = "<tendon>" + ('<fixed><joint joint="j" coef="1"/></fixed>') * 400 + "</tendon>"

@@ -213,6 +213,12 @@ def test_creases_keep_triangles(radius: float, length: float) -> None:
     assert np.array_equal(before.vertices[before.faces], after.vertices[after.faces])
 
 
+@pytest.mark.filterwarnings("error")
+def test_creases_of_a_mesh_of_subnormal_size() -> None:
+    tiny = MeshData(vertices=1e-320 * np.eye(3), faces=np.array([[0, 1, 2]]))
+    assert np.array_equal(with_creases(tiny).vertices[with_creases(tiny).faces], tiny.vertices[tiny.faces])
+
+
 def test_creases_of_degenerate_and_empty_meshes() -> None:
     vertices = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0]])
     flat = MeshData(vertices=vertices, faces=np.array([[0, 1, 2], [0, 0, 0]]))

@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, TypeVar
 
 from ossature.assets.archive import is_archive, open_archive
 from ossature.assets.archive_main_document import main_document
-from ossature.assets.uri_resolver import AssetError, Resolver, data_path_from_environment, search_path_from_environment
+from ossature.assets.uri_resolver import (
+    NO_FILE_NAME,
+    AssetError,
+    Resolver,
+    data_path_from_environment,
+    search_path_from_environment,
+)
 from ossature.diagnostics import Budget, LimitError, Limits, Report, Source
 from ossature.model import Mesh, MeshData, TriangleMesh, World
 from ossature.model.mesh_convexity import is_convex_mesh
@@ -123,6 +129,8 @@ class MeshStore:
         import numpy as np
 
         suffix = PurePath(uri).suffix.removeprefix(".").lower()
+        if not uri:
+            raise AssetError(uri, NO_FILE_NAME, hint="state a file, or remove the element")
         if read is None:
             raise AssetError(uri, f"'{suffix}' meshes cannot be read", hint=f"readable: {', '.join(READABLE_SUFFIXES)}")
         data = unpack_mesh_bytes(uri, suffix, self.resolver.read(uri, self.limits), self.limits)

@@ -41,6 +41,9 @@ FOLDER_VARIABLES = (SEARCH_PATH_VARIABLE, DATA_PATH_VARIABLE, *ROS_PATH_VARIABLE
 """All environment variables with folders in which files are searched."""
 
 
+NO_FILE_NAME = "the name of the file is empty"
+
+
 class AssetError(OssatureError):
     """A file that a model names is unavailable.
 
@@ -57,7 +60,7 @@ class AssetError(OssatureError):
     ) -> None:
         self.uri, self.reason, self.tried, self.hint = without_passwords(uri), reason, tuple(tried), hint
         self.limit = limit
-        super().__init__(f"{self.uri}: {reason}")
+        super().__init__(f"{self.uri}: {reason}" if uri else reason)
 
     @property
     def details(self) -> str:
@@ -140,6 +143,8 @@ class Resolver:
 
     def _locate_allowed(self, uri: str) -> tuple[Path, Path, PurePath]:
         """Return the path of a file, the folder that allows it to be opened, and its path from there; both without links."""
+        if not uri:
+            raise AssetError(uri, NO_FILE_NAME, hint="state a file, or remove the element")
         tried: list[Path] = []
         for candidates in (self._candidates, self._guessed_candidates):  # the second ones take longer to find
             tried += (found := list(candidates(uri)))

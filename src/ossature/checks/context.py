@@ -94,6 +94,15 @@ class CheckContext:
         triangles = self._triangles(geometry)
         return 0.0 if triangles is None else mesh_mass_properties(triangles, convex=geometry.convex).volume
 
+    def surface_area(self, mesh: Mesh | TriangleMesh) -> float | None:
+        """Return the area of all triangles of a mesh [m²], or None if it is not opened or unreadable."""
+        triangles = self._triangles(mesh)
+        if triangles is None:
+            return None
+        first, second, third = (triangles.vertices[triangles.faces[:, corner]] for corner in range(3))
+        with np.errstate(over="ignore", invalid="ignore"):
+            return float(np.linalg.norm(np.cross(second - first, third - first), axis=1).sum() / 2.0)
+
     def _triangles(self, geometry: Mesh | TriangleMesh) -> MeshData | None:
         if not self.opens_meshes:
             return None

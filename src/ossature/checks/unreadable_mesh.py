@@ -21,7 +21,7 @@ RULE = Rule.warning(
 def check(world: World, report: Report, context: CheckContext) -> None:
     """Report meshes with an unsupported suffix, and meshes that cannot be read."""
     for path, shape in shapes(world):
-        if isinstance(shape.geometry, Mesh):
+        if isinstance(shape.geometry, Mesh) and shape.geometry.uri:  # missing-mesh reports an empty name
             suffix = shape.geometry.uri.rpartition(".")[2].lower()
             if suffix not in READABLE_SUFFIXES:
                 report.add(

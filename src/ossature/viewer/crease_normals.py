@@ -47,8 +47,9 @@ def vertex_normals(mesh: MeshData) -> Array:
 
 def _number_coincident(vertices: Array) -> Int64Array:
     """Return a number for each vertex, which coincident vertices share."""
-    extent = float(np.ptp(vertices, axis=0).max()) or 1.0
-    grid = np.round((vertices - vertices.min(axis=0)) * (2.0**20 / extent)).astype(np.int64)
+    offsets = vertices - vertices.min(axis=0)
+    extent = float(offsets.max()) or 1.0
+    grid = np.round(offsets / extent * 2.0**20).astype(np.int64)
     keys = (grid[:, 0] << 42) | (grid[:, 1] << 21) | grid[:, 2]
     return np.unique(keys, return_inverse=True)[1].astype(np.int64)
 

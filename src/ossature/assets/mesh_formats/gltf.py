@@ -29,6 +29,7 @@ from ossature.spatial import rotation_matrix
 T = TypeVar("T")
 
 _MAGIC, _JSON, _BINARY = b"glTF", b"JSON", b"BIN\0"
+_VERSION, _HEADER_SIZE = 2, 12
 _KINDS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 _WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6
@@ -75,13 +76,20 @@ def _read(data: bytes, read_sibling: Callable[[str], bytes], budget: Budget, rea
 
 def _split_chunks(data: bytes) -> tuple[bytes, bytes | None]:
     """Return the JSON and the binary chunk of a GLB file."""
+    if len(data) < _HEADER_SIZE:
+        raise ValueError("its header is cut off")
+    version, size = struct.unpack_from("<II", data, len(_MAGIC))
+    if version != _VERSION:
+        raise ValueError(f"it has the version {version} of the binary format: only version {_VERSION} is read")
+    if size > len(data):
+        raise ValueError(f"it is cut off: it has {len(data)} of {size} bytes")
     chunks: dict[bytes, bytes] = {}
-    offset = 12
-    while offset + 8 <= len(data):
+    offset = _HEADER_SIZE
+    while offset + 8 <= size:
         (length,) = struct.unpack_from("<I", data, offset)
         kind = data[offset + 4 : offset + 8]
-        if length > len(data) - offset - 8:
-            raise ValueError(f"a chunk of {length} bytes is longer than the file")
+        if length > size - offset - 8:
+            raise ValueError(f"a chunk of {length} bytes is longer than the {size} bytes of its header")
         chunks.setdefault(kind, data[offset + 8 : offset + 8 + length])
         offset += 8 + length
     if _JSON not in chunks:

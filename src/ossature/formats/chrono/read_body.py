@@ -174,6 +174,6 @@ def _read_shape_pose(shape: ContactShapeElement | VisualShapeElement, reading: C
 
 def mesh_uri(filename: str, folder: Path | None) -> str:
     """Return the absolute path of a mesh file, or the unchanged name if the folder is unknown."""
-    if folder is None or "://" in filename or Path(filename).is_absolute():
+    if not filename or folder is None or "://" in filename or Path(filename).is_absolute():
         return filename
     return os.path.normpath(folder / filename)

@@ -202,6 +202,6 @@ def _cylinder_fields(radius: float, length: float, pose: Pose, path: str, ledger
 def _mesh_fields(mesh: model.Mesh, pose: Pose, path: str, ledger: Ledger, folder: Path | None) -> Iterator[dict[str, Any]]:
     if len(set(mesh.scale)) > 1:
         ledger.approximated(f"{path}.geometry.scale", "Chrono has uniform scale only: the factor along x is written")
-    filename = mesh.uri if folder is None or "://" in mesh.uri else os.path.relpath(mesh.uri, folder)
+    filename = mesh.uri if not mesh.uri or folder is None or "://" in mesh.uri else os.path.relpath(mesh.uri, folder)
     pose_fields: dict[str, Any] = {"position": pose.position, "orientation": pose.wxyz}
     yield {"type": "HULL" if mesh.convex else "MESH", "filename": filename, "scale": mesh.scale[0], **pose_fields}

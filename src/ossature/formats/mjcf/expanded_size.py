@@ -47,6 +47,8 @@ _BYTES_OF_SMALL_FILE = 1_000_000
 _STATES_PER_EXPANSION = 20
 """Positions of joints that keyframes do not state, in the time of one expansion."""
 _LARGEST_COUNT = 1e12
+_TEXTURE_SIZES = (("width", 0.0), ("height", 0.0), ("nchannel", 3.0))
+"""Sizes of a texture with their defaults [pixels, pixels, bytes]."""
 
 
 @dataclass(slots=True)
@@ -134,6 +136,7 @@ class _Counter:
         self._user_sizes = user_sizes
         self._freedoms = 0.0
         self._numbers = 0.0
+        self._texture_bytes = 0.0
         self._is_in_world = False
 
     def add_section(self, section: XmlNode) -> None:
@@ -185,6 +188,10 @@ class _Counter:
                 self._freedoms += 1.0
                 extent.inertia_entries += self._freedoms
         extent.user += self._user_sizes.get(tag, 0.0)
+        if tag == "size":
+            self._require_keyframes(node)
+        if tag == "texture" and node.attributes.get("builtin", "none") != "none":
+            self._texture_bytes += _texture_bytes(node)
         names = _SIZES if tag == "size" else _SIZED.get(tag, ("nsample",))
         sizes = [max(abs(number), 1.0) for name in names for number in _numbers(node, name)]
         self._numbers += sum(sizes) if tag == "size" else math.prod(sizes) if sizes else 0.0
@@ -239,6 +246,16 @@ class _Counter:
         if not size <= self._limits.array_bytes:
             message = f"<{node.tag}>: user data, sizes and samples need {size:.3g} bytes in all"
             raise LimitError(rules.TOO_LARGE, message, node.location, raising_hint("array_bytes", _rounded_up(size)))
+        if not self._texture_bytes <= self._limits.array_bytes:
+            message = f"<{node.tag}>: the built-in textures need {self._texture_bytes:.3g} bytes in all"
+            hint = raising_hint("array_bytes", _rounded_up(self._texture_bytes))
+            raise LimitError(rules.TOO_LARGE, message, node.location, hint)
+
+    def _require_keyframes(self, node: XmlNode) -> None:
+        count = max(_numbers(node, "nkey"), default=0.0)
+        expansions = 0.5 * count * count / _COMPARISONS_PER_EXPANSION
+        if expansions > self._limits.expansions:
+            self._refuse(node, f"MuJoCo would make {count:.6g} keyframes, and compare each with all others", expansions)
 
     def _refuse(self, node: XmlNode, what: str, expansions: float) -> None:
         hint = raising_hint("expansions", _rounded_up(expansions))
@@ -252,6 +269,12 @@ def _sizes_of_user_data(root: XmlNode) -> dict[str, float]:
             for name, tags in _USER_SIZES.items():
                 sizes |= dict.fromkeys(tags, max(_numbers(node, name), default=0.0))
     return sizes
+
+
+def _texture_bytes(node: XmlNode) -> float:
+    """Return the size of a built-in texture; that of a cube or sky box has six squares."""
+    width, height, channels = (next(_numbers(node, name), default) for name, default in _TEXTURE_SIZES)
+    return abs(channels * width * (height if node.attributes.get("type", "cube") == "2d" else 6.0 * width))
 
 
 def _count(node: XmlNode) -> float:

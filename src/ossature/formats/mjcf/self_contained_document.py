@@ -126,11 +126,11 @@ class _Resolution:
             }
         elif node.tag == "size":
             attributes = {name: value for name, value in attributes.items() if name not in _ALLOCATING}
-        elif node.tag == "texture" and "name" not in attributes and "file" in attributes:
+        elif node.tag == "texture" and "name" not in attributes and attributes.get("file"):
             attributes["name"] = PurePosixPath(portable_path(attributes["file"])).stem
         if node.tag == "texture":
             specified, attributes = self._with_image_paths(node, attributes), _without_image(attributes)
-        elif "file" in attributes and _is_file_read(node):
+        elif attributes.get("file") and _is_file_read(node):  # an empty name is none
             attributes = self._with_file(node, attributes)
         copy = XmlNode(node.tag, attributes, node.source, node.offset)
         copy.text = node.text
@@ -142,7 +142,7 @@ class _Resolution:
     def _with_image_paths(self, node: XmlNode, attributes: dict[str, str]) -> dict[str, str]:
         specified = dict(attributes)
         for name in _TEXTURE_FILES:
-            if name in attributes:
+            if attributes.get(name):
                 path = self._asset_path(node, portable_path(attributes[name]))
                 try:
                     specified[name] = str(self._resolver.locate(path))

@@ -53,7 +53,7 @@ def _read_plane(element: schema_shapes.SdfPlaneElement, report: Report) -> Plane
 
 
 def _read_mesh(element: schema_shapes.SdfMeshElement, folder: Path | None, report: Report) -> Mesh | None:
-    if not element.uri:
+    if element.uri is None:
         return None
     if element.submesh is not None:
         name = element.submesh.name or ""
@@ -64,7 +64,7 @@ def _read_mesh(element: schema_shapes.SdfMeshElement, folder: Path | None, repor
 
 def _absolute_uri(uri: str, node: Any, folder: Path | None) -> str:
     """Return a URI, or the absolute path that is relative to the file that states it."""
-    if folder is None or "://" in uri or Path(uri).is_absolute():
+    if not uri or folder is None or "://" in uri or Path(uri).is_absolute():
         return uri
     file = node.source.name if isinstance(node, XmlNode) else ""
     return os.path.normpath((Path(file).parent if Path(file).is_absolute() else folder) / uri)

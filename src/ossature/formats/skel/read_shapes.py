@@ -119,13 +119,15 @@ def _read_multi_sphere(element: schema.MultiSphereElement, report: Report, folde
 
 
 def _read_mesh(element: schema.SkelMeshElement, report: Report, folder: Path | None) -> model.Mesh | None:
-    if not element.file_name:
+    if element.file_name is None:
         return None
     return model.Mesh(uri=_absolute_uri(element.file_name, folder), scale=element.scale)
 
 
 def _absolute_uri(uri: str, folder: Path | None) -> str:
-    return uri if folder is None or "://" in uri or Path(uri).is_absolute() else os.path.normpath(folder / uri)
+    if not uri or folder is None or "://" in uri or Path(uri).is_absolute():
+        return uri
+    return os.path.normpath(folder / uri)
 
 
 def _read_subdivisions(shape: Any, report: Report) -> tuple[int, ...] | None:

@@ -145,11 +145,11 @@ def _read_capsule(element: schema.UrdfCapsuleElement, folder: Path | None) -> Ca
 
 
 def _read_mesh(element: schema.UrdfMeshElement, folder: Path | None) -> Mesh | None:
-    return Mesh(uri=_absolute_uri(element.filename, folder), scale=element.scale) if element.filename else None
+    return None if element.filename is None else Mesh(uri=_absolute_uri(element.filename, folder), scale=element.scale)
 
 
 def _absolute_uri(uri: str, folder: Path | None) -> str:
-    if folder is None or "://" in uri or uri.startswith("file:") or Path(uri).is_absolute():
+    if not uri or folder is None or "://" in uri or uri.startswith("file:") or Path(uri).is_absolute():
         return uri
     return os.path.normpath(folder / uri)
 
