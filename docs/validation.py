@@ -153,7 +153,8 @@ for their own duration ({duration:g} s if it states none, {longest:g} s at most)
 - *loops*: the largest residual of a joint that closes a loop, over all steps.
 - *rotation per step*: the largest rotation of a body in one step.
 - *energy error*: energy that bodies gained or lost beyond the work of motors, loads, dampers, friction, contacts and limits in
-  all steps, relative to the energy in the motion.
+  all steps, relative to the energy in the motion. Files for DART are integrated as DART does, which damps springs, and with
+  them soft bodies, in proportion to the time step: DART loses the same energy, `--integrator leapfrog` almost none.
 - *findings*: those about the accuracy of the run; [rules](rules.md) explains each, with its bound.
 
 """

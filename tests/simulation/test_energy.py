@@ -116,6 +116,19 @@ def test_a_drive_whose_speed_jumps_supplies_the_kinetic_energy() -> None:
     assert not report.take("energy-gained") and not report.take("energy-lost")
 
 
+@pytest.mark.parametrize("integrator", ["staggered-euler", "semi-implicit-euler"])
+def test_a_finding_about_lost_energy_names_the_integrator_that_damps_springs(integrator: str) -> None:
+    rail = "- {name: rail, type: PRISMATIC, body1: b, body2: ground, location: [0, 0, 1], axis: [0, 0, 1]}"
+    ends = "body1: ground, body2: b, point1: [0, 0, 0], point2: [0, 0, 1]"
+    spring = f"- {{name: s, {ends}, free_length: 0.5, spring_coefficient: 1000}}"
+    world = read(text(GROUND, body("b", "[0, 0, 1]", mass=0.01), joints=rail, tsdas=spring))
+    report = Report()
+    Simulation(world, report=report, integrator=integrator).run(0.5)
+    (finding,) = report.take("energy-lost")
+    reason = f"{integrator} damps springs in proportion to the time step"
+    assert finding.hint == f"{reason}: reduce the time step (--time-step), or use --integrator leapfrog"
+
+
 def test_sub_steps_start_at_the_present_targets_of_drives() -> None:
     """Each sub-step of a drive of constant speed has this speed, so that the supplied work is that of the motion."""
     world = load(PROJECT / "examples" / "slider_crank.yaml")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -229,6 +230,59 @@ def test_the_energy_balance_includes_springs_and_dampers(tmp_path: Path) -> None
     assert sum(simulation.energy()) - start == pytest.approx(-balance.dissipated_by_dampers, rel=1e-3)
     assert max(balance.gain, balance.loss) < 1e-4 * balance.scale
     assert not report.take("energy-lost") and not report.take("energy-gained")
+
+
+def _swing(stiffness: float, damping: float) -> str:
+    body = soft_body("b", BOX, (stiffness, 0.0, damping))
+    state = "<init_pos>1</init_pos><init_vel>12</init_vel>"
+    hinge = f"<transformation>0 0 0.2 0 0 0</transformation><axis><xyz>0 1 0</xyz></axis>{state}"
+    return world_text(skeleton(body + joint("revolute", "world", "b", hinge)))
+
+
+def _loss_in_dart(text: str, tmp_path: Path, step: float, springs: tuple[float, float]) -> float:
+    """Return the energy that DART loses in one second beyond the work of dampers, with bodies that slide as points [J]."""
+    dart = pytest.importorskip("dartpy")
+    path = tmp_path / "rigid.skel"
+    path.write_text(re.sub("<soft_shape>.*</soft_shape>", "", text))
+    skin = load(tmp_path, text).models["s"].bodies["b"].soft_skin
+    assert skin is not None
+    world = dart.utils.SkelParser.readWorld(str(path))
+    world.setTimeStep(step)
+    swinging, points = world.getSkeleton(0), skin_points(skin)
+    for point in points:
+        slide, body = swinging.createTranslationalJointAndBodyNodePair(swinging.getBodyNode(0))
+        pose = dart.math.Isometry3()
+        pose.set_translation(np.array(point))
+        slide.setTransformFromParentBodyNode(pose)
+        body.setInertia(dart.dynamics.Inertia(SKIN_MASS / len(points), np.zeros(3), 1e-12 * np.eye(3)))
+        for axis in range(3):
+            slide.setSpringStiffness(axis, springs[0])
+            slide.setDampingCoefficient(axis, springs[1])
+    energies, damped = [], 0.0
+    for _ in range(round(1.0 / step)):
+        energies.append(swinging.computeKineticEnergy() + swinging.computePotentialEnergy())
+        before = swinging.getVelocities()[1:]
+        world.step()
+        rates = swinging.getVelocities()[1:]
+        damped += step * springs[1] * float(rates @ (before + rates)) / 2.0
+    energies.append(swinging.computeKineticEnergy() + swinging.computePotentialEnergy())
+    return float(energies[0] - energies[-1]) - damped
+
+
+def test_a_soft_body_loses_the_energy_that_it_loses_in_dart(tmp_path: Path) -> None:
+    """The integrator of DART damps springs; the loss decreases with the time step."""
+    text = _swing(400.0, 0.05)
+    losses = []
+    for step in (2e-3, 1e-3):
+        simulation = Simulation(load(tmp_path, text), time_step=step, report=Report())
+        simulation.run(1.0)
+        balance = simulation.diagnostics.energy
+        losses.append(-balance.change - balance.dissipated_by_dampers)
+        assert losses[-1] == pytest.approx(_loss_in_dart(text, tmp_path, step, (400.0, 0.05)), rel=1e-7)
+    assert 0.03 < losses[1] < 0.7 * losses[0]
+    leapfrog = Simulation(load(tmp_path, text), time_step=1e-3, integrator="leapfrog", report=Report())
+    leapfrog.run(1.0)
+    assert leapfrog.diagnostics.energy.loss < 0.02 * losses[1]
 
 
 def test_stiff_edges_divide_the_steps_of_the_leapfrog_integrator(tmp_path: Path) -> None:

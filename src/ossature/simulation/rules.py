@@ -164,8 +164,9 @@ ENERGY_LOST = Rule.warning(
     "SIM035",
     "The bodies lost energy that nothing dissipates.",
     "The work of friction, contacts, limits and dampers does not account for it. The loss is numerical: a first-order "
-    "integrator damps stiff springs and fast motion. Reported above 0.05 of the energy of the motion. Reduce the time step, or "
-    "use a second-order integrator.",
+    "integrator damps stiff springs and fast motion. That of DART, which is the default for files for DART, damps a spring of "
+    "stiffness k as a damper of k times the time step would; DART loses the same energy. Reported above 0.05 of the energy of "
+    "the motion. Reduce the time step, or use a second-order integrator.",
 )
 FAST_ROTATION = Rule.warning(
     "fast-rotation",

@@ -23,6 +23,7 @@ from ossature.simulation.accuracy_results import (
     RunDiagnostics,
 )
 from ossature.simulation.compile.engine_model import EngineModel
+from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.compile.simulation_error import SimulationError
 from ossature.simulation.stepping.engine_inputs import Inputs
 
@@ -81,6 +82,10 @@ class SimulationMonitor:
     def switch_to_engine(self, compiled: EngineModel, data: mujoco.MjData, inputs: Inputs) -> None:
         """Monitor another compilation of the same World from now on; findings are not repeated."""
         self._data, self._inputs = data, inputs
+        integrator, self._hint_of_damping = compiled.choice.integrator, _REDUCE_TIME_STEP
+        if integrator in (Integrator.DISCRETE, Integrator.STAGGERED):
+            cause = f"{integrator.value} damps springs in proportion to the time step"
+            self._hint_of_damping = f"{cause}: {_REDUCE_TIME_STEP}, or use --integrator leapfrog"
         self._gimbal_lock = GimbalLockMonitor(compiled, data)
         self._qpos, self._counts = data.qpos, data.warning.number
         self._has_elements = bool(
@@ -194,7 +199,7 @@ class SimulationMonitor:
             self._report_once(rules.ENERGY_GAINED, f"{amount}, most at {energy.gain_time:.4g} s", hint=hint)
         if energy.relative_loss > MAX_ENERGY_LOSS:
             amount = f"{energy.loss:.3g} J of {energy.scale:.3g} J that nothing dissipates"
-            hint = self._gimbal_lock.hint or _REDUCE_TIME_STEP
+            hint = self._gimbal_lock.hint or self._hint_of_damping
             self._report_once(rules.ENERGY_LOST, f"{amount}, most at {energy.loss_time:.4g} s", hint=hint)
 
     def _report_peak(self, rule: Rule, peak: Peak | None, text: str, hint: str = _REDUCE_TIME_STEP) -> None:
