@@ -118,13 +118,14 @@ def move_to(tab: Tab, file: LoadedFile, model: str, positions: Mapping[str, Any]
         for joint in owner.joints:
             for coordinate in range(joint.degrees_of_freedom):
                 numbers[owner.name, joint.name, coordinate] = len(numbers)
-    for joint, values in positions.items():
-        for coordinate, value in enumerate(np.atleast_1d(values)):
-            undefined = tab.evaluate(
-                "([number, value]) => window.ossature.files[0].move(number, value)",
-                [numbers[model, joint, coordinate], float(value)],
-            )
-            assert undefined is None
+    moves = [
+        [numbers[model, joint, coordinate], float(value)]
+        for joint, values in positions.items()
+        for coordinate, value in enumerate(np.atleast_1d(values))
+    ]
+    # In one call: the page is drawn after each.
+    undefined = tab.evaluate("(moves) => moves.map(([number, value]) => window.ossature.files[0].move(number, value))", moves)
+    assert undefined == [None] * len(moves)
     tab.evaluate("() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
 
 

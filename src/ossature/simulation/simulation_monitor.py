@@ -22,12 +22,12 @@ from ossature.simulation.accuracy_results import (
     RedundantConstraints,
     RunDiagnostics,
 )
+from ossature.simulation.compile.engine_enumerations import DIVERGED
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.compile.simulation_error import SimulationError
 from ossature.simulation.stepping.engine_inputs import Inputs
 
-_DIVERGED = (mujoco.mjtWarning.mjWARN_BADQPOS, mujoco.mjtWarning.mjWARN_BADQVEL, mujoco.mjtWarning.mjWARN_BADQACC)
 _DIFFICULTIES = {
     mujoco.mjtWarning.mjWARN_INERTIA: "the mass matrix was nearly singular",
     mujoco.mjtWarning.mjWARN_CONTACTFULL: "the contact buffer of the engine was full",
@@ -128,7 +128,7 @@ class SimulationMonitor:
 
     def has_diverged(self) -> bool:
         """Whether a position, velocity or acceleration is not finite or too large."""
-        return any(self._counts[kind] for kind in _DIVERGED) or not np.isfinite(self._qpos).all()
+        return any(self._counts[kind] for kind in DIVERGED) or not np.isfinite(self._qpos).all()
 
     def report_divergence(self, divergence: Divergence) -> None:
         """Report that the simulation diverged.

@@ -11,7 +11,7 @@ import mujoco
 import numpy as np
 
 from ossature.array_types import BoolArray, Vector
-from ossature.simulation.compile.engine_enumerations import JOINT_EQUALITY, VELOCITY_STAGE
+from ossature.simulation.compile.engine_enumerations import DIVERGED, JOINT_EQUALITY, VELOCITY_STAGE
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.integrator_options import equality_reference, stop_reference
 from ossature.simulation.stepping.approached_limits import make_approached_limits
@@ -117,6 +117,11 @@ class EngineStep:
         """Correct the constraints of servos; call it between the halves of a step."""
         for servo in servos:
             servo.correct_constraints(self.data.time, step)
+
+    def has_diverged(self) -> bool:
+        """Whether the engine has refused a position, velocity or acceleration, so that the last steps are rejected."""
+        counts = self.data.warning.number
+        return any(counts[kind] for kind in DIVERGED)
 
     def has_unilateral_force(self) -> bool:
         """Whether bodies are in contact, or a joint is at a limit, so that forces may be discontinuous."""

@@ -73,6 +73,10 @@ class LeapfrogSubSteps:
         Args:
             loop: The compiled loop, if it can take sub-steps.
         """
+        if self._engine.has_diverged():
+            # No division helps, and whoever takes the steps rejects them.
+            self._take_sub_step(self._engine.duration, drives, servos, recorder)
+            return
         control, start = self._control, float(self._data.time)
         mark = 0 if recorder is None else recorder.mark(has_drives=bool(drives))
         restore = self.save_state(drives)
@@ -94,6 +98,7 @@ class LeapfrogSubSteps:
             self._convert_to_spacing(self._engine.duration / attempt.count, drives, servos, recorder)
             error, dof = self.take(attempt.count, drives, servos, recorder, loop)
             if not error <= 1.0 and self._is_beside_position_jump(start):
+                # The velocity of a jump increases with the number of sub-steps.
                 undo()
                 self._take_undivided(drives, servos, recorder)
                 attempt, error = Attempt(1), 0.0
@@ -181,7 +186,7 @@ class LeapfrogSubSteps:
         return self._inputs.do_targets_jump(start - duration, start + duration)
 
     def _take_undivided(self, drives: list[JointDrive], servos: list[ServoDrive], recorder: WorkRecorder | None) -> None:
-        """Take an undivided step without an error estimate: the velocity of a jump increases with the number of sub-steps."""
+        """Take an undivided step without an error estimate."""
         # The acceleration of the present time may be that of the jump.
         self._take_sub_step(self._engine.duration, drives, servos, recorder, is_before_jump=True)
 
