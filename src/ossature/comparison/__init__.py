@@ -13,7 +13,7 @@ import numpy as np
 
 from ossature.assets import AssetError
 from ossature.model import LazyMesh, MeshData, NamedList
-from ossature.model.element_fields import compared_fields, join_path
+from ossature.model.element_fields import PLAIN_TYPES, compared_fields, join_path
 from ossature.model.value_text import value_text
 from ossature.spatial import Matrix3, Pose
 
@@ -81,11 +81,18 @@ def _differences(path: str, a: Any, b: Any, tolerance: float) -> Iterator[Differ
         yield from _mesh_differences(path, _load_mesh(a), _load_mesh(b), tolerance)
     elif dataclasses.is_dataclass(a):
         for item in compared_fields(type(a)):
-            yield from _differences(join_path(path, item.name), getattr(a, item.name), getattr(b, item.name), tolerance)
+            left, right = getattr(a, item.name), getattr(b, item.name)
+            if not _are_same(left, right):
+                yield from _differences(join_path(path, item.name), left, right, tolerance)
     elif isinstance(a, tuple):
         yield from _tuple_differences(path, a, b, tolerance)
     elif not _are_equal(a, b, tolerance):
         yield Difference(path=path, a=a, b=b)
+
+
+def _are_same(a: Any, b: Any) -> bool:
+    """Whether two values are one, or plain values of one type that are equal, as most fields are."""
+    return a is b or (type(a) is type(b) and type(a) in PLAIN_TYPES and bool(a == b))
 
 
 def _named_differences(path: str, a: NamedList[Any], b: NamedList[Any], tolerance: float) -> Iterator[Difference]:

@@ -10,6 +10,8 @@ from ossature.diagnostics import Location
 from ossature.model.named_list import NamedList
 from ossature.spatial import Pose
 
+PLAIN_TYPES = frozenset({str, float, int, bool, type(None)})
+"""Types of the values of fields that contain no others; most values have one of them."""
 _COMPARED_FIELDS: dict[type, tuple[dataclasses.Field[Any], ...]] = {}  # inspecting a class for each element is slow
 
 
@@ -35,7 +37,8 @@ def elements(
         inner = [
             (path, found, origin)
             for item in (compared_fields(type(value)) if fields is None else fields(value))
-            for path, found in _inner_elements(item.name, here, getattr(value, item.name))
+            if type(inside := getattr(value, item.name)) not in PLAIN_TYPES
+            for path, found in _inner_elements(item.name, here, inside)
         ]
         pending.extend(reversed(inner))
 

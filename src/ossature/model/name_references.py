@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ossature.model.element_fields import compared_fields
+from ossature.model.element_fields import PLAIN_TYPES, compared_fields
 from ossature.model.expression import JointPosition, Number, Operation, fold_expression
 from ossature.model.format_extension import Extension
 from ossature.model.named_list import NamedList
@@ -69,7 +69,8 @@ def map_references(value: Any, names: Mapping[str, Names]) -> Any:
 
 def _collection_of(field: str, specified: Any) -> str | None:
     """Return the collection whose elements a field names, or None."""
-    return None if dataclasses.is_dataclass(specified) else REFERENCE_FIELDS.get(field)
+    collection = REFERENCE_FIELDS.get(field)
+    return None if collection is None or dataclasses.is_dataclass(specified) else collection
 
 
 def _with_operands(operation: Operation, operands: list[Any]) -> Operation:
@@ -94,15 +95,15 @@ def references(value: Any, path: str = "") -> Iterator[tuple[str, str, str]]:
         if isinstance(part, NamedList):
             pending += [(f"{here.rpartition('.')[0]}/{item.name}", item) for item in part]
         elif isinstance(part, tuple):
-            pending += [(f"{here}[{index}]", item) for index, item in enumerate(part)]
+            pending += [(f"{here}[{index}]", item) for index, item in enumerate(part) if type(item) not in PLAIN_TYPES]
         elif _has_references(part):
             for item in compared_fields(type(part)):
-                specified, inner = getattr(part, item.name), f"{here}.{item.name}"
+                specified = getattr(part, item.name)
                 collection = _collection_of(item.name, specified)
                 if collection is not None:
-                    yield from [(inner, collection, name) for name in _names_in(specified)]
-                else:
-                    pending.append((inner, specified))
+                    yield from [(f"{here}.{item.name}", collection, name) for name in _names_in(specified)]
+                elif type(specified) not in PLAIN_TYPES:
+                    pending.append((f"{here}.{item.name}", specified))
 
 
 def _names_in(specified: Any) -> Iterator[str]:

@@ -125,14 +125,16 @@ def printable(text: str) -> str:
 def serialize(root: XmlNode) -> str:
     """Return a document as indented text with an XML declaration."""
     lines = ['<?xml version="1.0" encoding="UTF-8"?>']
-    lines.extend(_format_lines(root, 0))
+    _append_lines(lines, root, "")
     lines.append("")
     return "\n".join(lines)
 
 
 def fragment(node: XmlNode) -> str:
     """Return an element as text, indented as a child of the root."""
-    return "".join([f"{line}\n" for line in _format_lines(node, 1)])
+    lines: list[str] = []
+    _append_lines(lines, node, "  ")
+    return "".join([f"{line}\n" for line in lines])
 
 
 def compact(node: XmlNode) -> str:
@@ -150,23 +152,24 @@ def compact(node: XmlNode) -> str:
     return f"<{tag}>{inner}</{node.tag}>" if inner else f"<{tag}/>"
 
 
-def _format_lines(node: XmlNode, depth: int) -> Iterator[str]:
-    indent = "  " * depth
-    if node.tag == COMMENT_TAG:
-        yield f"{indent}<!-- {node.text} -->"
+def _append_lines(lines: list[str], node: XmlNode, indent: str) -> None:
+    """Append the lines of an element to a list."""
+    tag, text = node.tag, node.text
+    if tag == COMMENT_TAG:
+        lines.append(f"{indent}<!-- {text} -->")
         return
-    attributes = "".join(f" {name}={quoted(value)}" for name, value in node.attributes.items())
-    if node.children and node.text.strip():
-        yield indent + compact(node)  # indentation would become part of its text
+    attributes = "".join([f" {name}={quoted(value)}" for name, value in node.attributes.items()]) if node.attributes else ""
+    if node.children and text.strip():
+        lines.append(indent + compact(node))  # indentation would become part of its text
     elif node.children:
-        yield f"{indent}<{node.tag}{attributes}>"
+        lines.append(f"{indent}<{tag}{attributes}>")
         for child in node.children:
-            yield from _format_lines(child, depth + 1)
-        yield f"{indent}</{node.tag}>"
-    elif node.text:
-        yield f"{indent}<{node.tag}{attributes}>{escaped(node.text)}</{node.tag}>"
+            _append_lines(lines, child, f"{indent}  ")
+        lines.append(f"{indent}</{tag}>")
+    elif text:
+        lines.append(f"{indent}<{tag}{attributes}>{escaped(text)}</{tag}>")
     else:
-        yield f"{indent}<{node.tag}{attributes}/>"
+        lines.append(f"{indent}<{tag}{attributes}/>")
 
 
 def quoted(value: str) -> str:

@@ -40,7 +40,11 @@ BOX = int(mujoco.mjtGeom.mjGEOM_BOX)
 NO_SAME_FRAME = int(mujoco.mjtSameFrame.mjSAMEFRAME_NONE)
 
 # Warnings that a position, velocity or acceleration is not finite or too large
-DIVERGED = tuple(map(int, (mujoco.mjtWarning.mjWARN_BADQPOS, mujoco.mjtWarning.mjWARN_BADQVEL, mujoco.mjtWarning.mjWARN_BADQACC)))
+DIVERGED = (
+    int(mujoco.mjtWarning.mjWARN_BADQPOS),
+    int(mujoco.mjtWarning.mjWARN_BADQVEL),
+    int(mujoco.mjtWarning.mjWARN_BADQACC),
+)
 
 # Stages of the engine's forward dynamics, after which others can begin
 VELOCITY_STAGE = int(mujoco.mjtStage.mjSTAGE_VEL)
