@@ -52,7 +52,7 @@ class Motion:
     angles: Vector
 
     def moved(self, translations: Vector, rotations: Vector) -> Motion:
-        turned = Rotation.from_rotvec(rotations).as_matrix() @ self.axes
+        turned = _turns(rotations) @ self.axes
         return Motion(self.centers + translations, turned, self.velocities, self.spins, self.angles)
 
 
@@ -175,11 +175,11 @@ class MaximalCoordinates:
             displacement, turn = _relative(frames, motion)
             if not rotates:
                 return [displacement[2] - target(time)]
+            sine, cosine, wanted = turn[1, 0] - turn[0, 1], turn[0, 0] + turn[1, 1], target(time)
             if guide != "FREE":
-                back = Rotation.from_rotvec([0.0, 0.0, -target(time)]).as_matrix()
-                return [float(_sine(turn @ back)[2])]
-            _, _, z, w = Rotation.from_matrix(turn).as_quat()  # a rotation about the axis, and one about another across it
-            return [math.sin(2.0 * math.atan2(z, w) - target(time))]
+                return [float(0.5 * (sine * math.cos(wanted) - cosine * math.sin(wanted)))]
+            # The angle of a rotation about the axis, before or after one about another axis across it.
+            return [math.sin(math.atan2(sine, cosine) - wanted)]
 
         self.constraints.append(residuals)
 
@@ -370,6 +370,16 @@ def _relative(frames: tuple[Frame, Frame], motion: Motion) -> tuple[Vector, Vect
     """Return the displacement and the rotation of the first frame in the second one."""
     (place1, axes1), (place2, axes2) = frames[0](motion), frames[1](motion)
     return axes2.T @ (place1 - place2), axes2.T @ axes1
+
+
+def _turns(vectors: Vector) -> Vector:
+    """Return the matrices of rotation vectors, shape (n, 3, 3), by the formula of Rodrigues."""
+    angles = np.sqrt((vectors * vectors).sum(axis=1))[:, None, None]
+    across = np.zeros((len(vectors), 3, 3))
+    for component, (row, column) in enumerate(((2, 1), (0, 2), (1, 0))):
+        across[:, row, column], across[:, column, row] = vectors[:, component], -vectors[:, component]
+    half = np.sinc(0.5 * angles / math.pi)
+    return np.eye(3) + np.sinc(angles / math.pi) * across + 0.5 * half * half * (across @ across)
 
 
 def _sine(turn: Vector) -> Vector:
