@@ -89,6 +89,27 @@ def test_diff(crank: Path) -> None:
     assert found["slider crank/crank", "rotation"] > 0.1
 
 
+def test_differences_have_units(crank: Path) -> None:
+    lines = run("state", "diff", crank / "half.usdf", crank / "whole.usdf").stdout.splitlines()
+    assert lines[0] == "time differs by 0.2 s"
+    assert any(re.fullmatch(r"slider crank/crank: rotation differs by \S+ rad", line) for line in lines)
+    assert any(re.fullmatch(r"slider crank/pin: positions differ by \S+ m or rad", line) for line in lines)
+
+
+def test_a_missing_sample_is_the_only_message(crank: Path) -> None:
+    result = run("state", "diff", crank / "run.parquet", crank / "run.parquet", "--sample-number", 99)
+    assert result.exit_code == 1
+    assert re.fullmatch(r"error: \S+: no such sample; the file has samples 0 to 40, .*\n", result.stderr, re.DOTALL)
+
+
+def test_an_initial_position_is_distinguished_from_its_limit(tmp_path: Path) -> None:
+    text = (PROJECT / "examples" / "arm.skel").read_text()
+    assert "<init_pos>0.5</init_pos>" in text
+    (finding,) = ossature.check(text.replace("<init_pos>0.5</init_pos>", "<init_pos>1.90000015</init_pos>")).warnings
+    expected = "joint 'lift' starts 1.5e-07 outside of its limits -1.9 to 1.9: a simulation moves it back to 1.9"
+    assert finding.message == expected
+
+
 def test_apply(tmp_path: Path) -> None:
     fine("simulate", HEAP, "--duration", 0.25, "--record", tmp_path / "heap.npz")
     fine("state", "apply", tmp_path / "heap.npz", HEAP, tmp_path / "later.skel")

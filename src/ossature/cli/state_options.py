@@ -80,7 +80,7 @@ def read_state(
         try:
             state = recording.state(time=time, number=number)
         except MissingSampleError as error:
-            print_findings(found, verbose=verbose)
+            print_findings(found, verbose=verbose, quiet=True)
             fail(str(error), EXIT_INVALID_INPUT)
     if found.has_errors:
         print_findings(found, verbose=verbose)

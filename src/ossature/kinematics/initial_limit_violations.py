@@ -50,7 +50,9 @@ class InitialLimitViolation:
         if not has_stop(self.joint, self.number):
             return f"{name} starts at {start:g}, {outside}, which are not enforced in simulation"
         if self.is_kept:
-            return f"{name} starts at {start:g}, {outside}: a simulation moves it back to {self.nearest:g}"
+            is_shown = f"{start:g}" != f"{self.nearest:g}"
+            amount = f"at {start:g}," if is_shown else f"{abs(start - self.nearest):.2g}"
+            return f"{name} starts {amount} {outside}: a simulation moves it back to {self.nearest:g}"
         return f"the zero position of {name} is {outside}: a simulation starts at {self.nearest:g}"
 
 

@@ -26,11 +26,32 @@ class StateDifference:
     quantity: str
     amount: float | None
 
+    @property
+    def unit(self) -> str:
+        """The unit of the amount."""
+        return _UNITS.get(self.quantity, "")
+
     def __str__(self) -> str:
         prefix = f"{self.path}: " if self.path else ""
-        return f"{prefix}{self.quantity} " + ("is in one of them only" if self.amount is None else f"by {self.amount:.3g}")
+        if self.amount is None:
+            return f"{prefix}{self.quantity} is in one of them only"
+        return (
+            f"{prefix}{self.quantity} {'differ' if self.quantity.endswith('s') else 'differs'} by {self.amount:.3g} {self.unit}"
+        )
 
 
+_UNITS = {
+    "time": "s",
+    "position": "m",
+    "rotation": "rad",
+    "linear velocity": "m/s",
+    "angular velocity": "rad/s",
+    "force": "N",
+    "torque": "N·m",
+    "positions": "m or rad",
+    "velocities": "m/s or rad/s",
+    "torques": "N or N·m",
+}
 Row: TypeAlias = "tuple[str, float | None]"
 """A quantity and its difference."""
 

@@ -37,7 +37,7 @@ def diff(
     except FrameError as error:
         fail(str(error), EXIT_INVALID_INPUT)
     if as_json:
-        print_json([{"path": each.path, "quantity": each.quantity, "amount": each.amount} for each in found])
+        print_json([{"path": each.path, "quantity": each.quantity, "amount": each.amount, "unit": each.unit} for each in found])
     else:
         for each in found:
             output_console().print(str(each), markup=False)
