@@ -51,6 +51,7 @@ from ossature.model import (
 )
 from ossature.spatial import Pose, quaternion_from_rotation_vector
 
+REVERSIBLE = ("Revolute", "Prismatic", "Screw", "Cylindrical", "Universal", "Spherical", "Compound", "Floating")
 STEP = 1e-6
 CLOSE = 1e-8
 
@@ -62,6 +63,16 @@ def reversed_middle(joint_type: JointType) -> Model:
     joints = NamedList([model.joints["j0"], joint, model.joints["j2"]])
     mount = Joint(name="mount", type=Fixed(), parent=None, child="base")
     return replace(model, joints=NamedList([mount, *joints]))
+
+
+@pytest.mark.parametrize("joint_type", [one for one in TYPES if name_of(one) not in REVERSIBLE], ids=name_of)
+def test_a_joint_that_moves_its_parent_and_has_no_inverse_is_refused(joint_type: JointType) -> None:
+    """Without an error the parent would keep its pose, and the joint would have no coordinates."""
+    model = reversed_middle(joint_type)
+    with pytest.raises(KinematicsError, match=rf"joint 'j1' of type {name_of(joint_type)} moves its parent 'two'"):
+        Kinematics(model)
+    exchanged = replace(model.joints["j1"], parent="one", child="two")
+    assert "j1" in Kinematics(replace(model, joints=model.joints.replaced(exchanged))).names
 
 
 def arms() -> dict[str, Model]:

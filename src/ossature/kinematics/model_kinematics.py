@@ -21,7 +21,7 @@ from ossature.kinematics.loop_constraints_in_tree_coordinates import LoopConstra
 from ossature.kinematics.loop_solver import LoopSolver
 from ossature.kinematics.named_frames import NamedFrames
 from ossature.kinematics.orientation_rates import ORIENTATION_RATES
-from ossature.kinematics.spanning_tree import spanning_tree
+from ossature.kinematics.spanning_tree import Tree, spanning_tree
 from ossature.model import Model, World, require_world
 from ossature.spatial import Pose
 
@@ -69,7 +69,8 @@ class Kinematics:
             model: Name of the model; optional if only one has joints that move.
 
         Raises:
-            KinematicsError: The model does not exist, there are several, or another body grasps one of its bodies.
+            KinematicsError: The model does not exist, there are several, another body grasps one of its bodies, or a joint
+                moves its parent and has no inverse with the same coordinates.
             FormulaError: A formula of a coupling names an unknown coordinate, or couplings are cyclic.
             ValueError: A coupling or an equality is not supported.
             TypeError: The World is neither a World nor a model.
@@ -78,6 +79,7 @@ class Kinematics:
         if isinstance(world, World) and any(grasp.body.model == self.model.name for grasp in world.grasps):
             raise KinematicsError(f"a body of '{self.model.name}' is grasped: remove the grasp with remove_grasp")
         tree = spanning_tree(self.model)
+        _require_connected(self.model, tree)
         self._tree = BatchedTree(self.model, tree)
         self._map = CoordinateMap(self.model, self._tree)
         self._loops = LoopSolver(self._map, LoopConstraints(self.model, tree, self._tree, self._map.undetermined))
@@ -495,6 +497,22 @@ def _require_finite(array: Array, name: str) -> Array:
     if not np.isfinite(array).all():
         raise KinematicsError(f"{name} has numbers that are not finite")
     return array
+
+
+def _require_connected(model: Model, tree: Tree) -> None:
+    """Raise an error if a joint connects a body without a parent joint to others, and the spanning tree cannot reverse it."""
+    if model.static:
+        return
+    roots: dict[str | None, str | None] = {None: None}
+    for branch in tree.branches:
+        roots[branch.body.name] = branch.body.name if branch.inboard is None else roots[branch.inboard.parent]
+    for connection in tree.loops:
+        joint = connection.joint
+        if roots[joint.parent] != roots[joint.child]:
+            kind = type(joint.type).__name__
+            raise KinematicsError(
+                f"joint '{connection.name}' of type {kind} moves its parent '{joint.parent}': exchange its parent and its child"
+            )
 
 
 def _find_model(world: World, name: str | None) -> Model:
