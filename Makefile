@@ -43,12 +43,13 @@ bench: $(INSTALLED_BENCH) ## times, side by side with DART, Pinocchio, Drake and
 
 fuzz: mutants failures ## all long tests of untrusted files: mutants, then failures; hours with the default MUTANTS=10000
 
-mutants: $(INSTALLED_DEV) ## MUTANTS=10000 seeded mutations of files of each format, recordings and archives, hostile files, long restarts, linkages
+mutants: $(INSTALLED_DEV) ## MUTANTS=10000 seeded mutations of files of each format, recordings and archives, hostile files, long restarts, linkages, arms
 	OSSATURE_MUTANTS=$(MUTANTS) $(BIN)/python -m pytest -n $(JOBS) -m slow tests/skel/test_mutations.py tests/sdf/test_mutations.py \
 		tests/chrono/test_mutations.py tests/collada/test_mutations.py tests/urdf/test_mutations.py tests/recordings \
 		tests/assets/test_archive.py tests/untrusted tests/simulation/test_energy.py tests/simulation/test_restart_at_random_instants.py \
 		tests/simulation/test_restart_of_grippers.py tests/usdf/test_joint_states_from_links.py \
-		tests/urdf/test_random_robots.py tests/mjcf/test_mutations.py tests/chrono/test_random_linkages.py
+		tests/urdf/test_random_robots.py tests/mjcf/test_mutations.py tests/chrono/test_random_linkages.py \
+		tests/chrono/test_against_maximal_coordinates.py tests/kinematics/test_ik_solver.py
 	$(BIN)/python -m pytest -n $(JOBS) -m slow -k "every_field or is_meant_the_same" tests
 
 failures: $(INSTALLED_DEV) ## every failure of every file operation of every output

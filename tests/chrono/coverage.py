@@ -118,7 +118,7 @@ def measure(row: Row) -> Result | None:
     """Return the most that changing one occurrence of a key does, or None where no file has it."""
     best: Result | None = None
     for number in range(min(occurrences(row), 4)):
-        result = _measure(row, ROOTS[row.path[0]][0], number)
+        result = _measure(row, ROOTS[row.path[0]][0], number, best)
         best = result if best is None else max(best, result, key=_worth)
         if all(_worth(best)):
             break
@@ -129,7 +129,8 @@ def _worth(result: Result) -> tuple[bool, bool, bool]:
     return result.read, result.written, result.simulated
 
 
-def _measure(row: Row, file: str, number: int) -> Result:
+def _measure(row: Row, file: str, number: int, best: Result | None) -> Result:
+    """Return what a change at a place does, or the best result so far if this one is no better."""
     changed = copy.deepcopy(documents()[file])
     mapping, key = list(places(changed, row.path[1:]))[number]
     _change(mapping, key, row.spelling)
@@ -138,7 +139,10 @@ def _measure(row: Row, file: str, number: int) -> Result:
         return Result(read=after is not before, written=True, simulated=True)
     if not compare(before, after):
         return Result(read=False, written=False, simulated=False)
-    return Result(read=True, written=_is_written(after), simulated=_unchanged_moves(file) != _moves(after))
+    is_simulated = _unchanged_moves(file) != _moves(after)
+    if best is not None and best.read and best.written and best.simulated >= is_simulated:
+        return best
+    return Result(read=True, written=_is_written(after), simulated=is_simulated)
 
 
 def _change(mapping: Any, key: str, spelling: FieldSpec) -> None:

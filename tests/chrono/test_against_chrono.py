@@ -98,7 +98,7 @@ def test_second_order(name: str, corpus: Path) -> None:
 
     With a tolerance that divides no step.
     """
-    duration = min(FREE_OF_CONTACT, 0.4)
+    duration = min(FREE_OF_CONTACT, 0.2)
     ends = {step: run(corpus, name, step, duration, tolerance=1e9).positions for step in (1e-3, 5e-4, 2.5e-4, 1.25e-4)}
     truth = ends[1.25e-4] + (ends[1.25e-4] - ends[2.5e-4]) / 3.0
     coarse, fine = (float(np.abs(ends[step] - truth).max()) for step in (1e-3, 5e-4))

@@ -19,10 +19,11 @@ DURATION = 0.25
 
 
 @pytest.mark.parametrize("path", MECHANISMS, ids=lambda path: path.stem)
-def test_motion(path: Path) -> None:
-    expected = MaximalCoordinates(path.read_text("utf-8")).positions(DURATION)
+@pytest.mark.parametrize("duration", [0.1, pytest.param(DURATION, marks=pytest.mark.slow)])
+def test_motion(path: Path, duration: float) -> None:
+    expected = MaximalCoordinates(path.read_text("utf-8")).positions(duration)
     simulation = Simulation(load(path), time_step=5e-4, report=Report())
-    simulation.step(round(DURATION / 5e-4))
+    simulation.step(round(duration / 5e-4))
     found = simulation.poses()["m"]
     for name, position in expected.items():
         np.testing.assert_allclose(found[name].position, position, atol=2e-6)

@@ -22,7 +22,7 @@ TOKENS = [
     *("ground", "arm", "LOCK", "UNIVERSAL", "POSITION", "FREE", "\u202e", "é", "*rod", "&x", "<<", "[[0, 0], [1, 1]]", "- x"),
     *("[0, 0, 0]", "[1, 0, 0, 0]", "'", '"', "#", "|", ">", "?", "!!float", "%YAML"),
 ]
-FEW, BATCH = 150, min(250, MANY)
+FEW, BATCH = 50, min(250, MANY)
 
 
 def mutate(text: str, rng: random.Random) -> bytes:

@@ -50,11 +50,21 @@ def cut_states(world: World, total: int) -> tuple[Simulation, list[State]]:
     return simulation, [*states, through_text(simulation.state())]
 
 
-@pytest.mark.parametrize("things", [(), (thing(),)], ids=["to the limit", "in contact"])
-@pytest.mark.parametrize("as_dart", [True, False])
 @pytest.mark.parametrize(
-    "gripper",
-    [pytest.param(gripper, id=name, marks=[pytest.mark.slow] * (name == "strong servo")) for name, gripper in GRIPPERS.items()],
+    ("gripper", "as_dart", "things"),
+    [
+        pytest.param(
+            gripper,
+            as_dart,
+            (thing(),) * touches,
+            id=f"{name}, {'as DART, ' * as_dart}{'in contact' if touches else 'to the limit'}",
+            # In contact as the engine does it, and to the limit as DART does it.
+            marks=[pytest.mark.slow] * (name == "strong servo" or touches == as_dart),
+        )
+        for name, gripper in GRIPPERS.items()
+        for as_dart in (True, False)
+        for touches in (False, True)
+    ],
 )
 def test_grippers_continue(gripper: Model, as_dart: bool, things: tuple[Model, ...]) -> None:
     world = World(models=NamedList([gripper, *things]), hints=(DartStepping(),) if as_dart else (), gravity=(0.0, 0.0, 0.0))

@@ -114,7 +114,7 @@ def measure(row: Row) -> Result | None:
     best: Result | None = None
     for file, root in documents().items():
         for chain in occurrences(root, row.path):
-            result = _measure_one(row, file, chain)
+            result = _measure_one(row, file, chain, best)
             if best is None or _worth(result) > _worth(best):
                 best = result
             if _worth(best) == 3:
@@ -126,14 +126,18 @@ def _worth(result: Result) -> int:
     return (result.read == "World") + result.written + result.simulated
 
 
-def _measure_one(row: Row, file: str, chain: list[XmlNode]) -> Result:
+def _measure_one(row: Row, file: str, chain: list[XmlNode], best: Result | None) -> Result:
+    """Return what a change at a place does, or the best result so far if this one is no better."""
     before = _unchanged(file)
     copied = copy_of_chain(chain)
     change(row, copied)
     after, report = world_of(copied[0])
     if after == before:
         return Result(file, "finding" if report else "nothing", False, False)
-    return Result(file, "World", survives(after), fingerprint(after) != _unchanged_fingerprint(file))
+    is_simulated = fingerprint(after) != _unchanged_fingerprint(file)
+    if best is not None and best.read == "World" and best.written and not is_simulated:
+        return best
+    return Result(file, "World", survives(after), is_simulated)
 
 
 @cache

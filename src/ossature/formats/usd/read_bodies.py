@@ -38,7 +38,17 @@ def is_static_body(prim: Prim) -> bool:
 
 def owner_of(prim: Prim) -> Prim | None:
     """Return the rigid body to which a prim belongs, or None for the world."""
-    return next((one for one in prim.ancestors() if is_body(one)), None)
+    owners, passed, owner = prim.stage.owners, list[str](), None
+    for one in prim.ancestors():
+        if one.path in owners:
+            owner = owners[one.path]
+            break
+        passed.append(one.path)
+        if is_body(one):
+            owner = one
+            break
+    owners.update(dict.fromkeys(passed, owner))
+    return owner
 
 
 @dataclass(slots=True)

@@ -221,6 +221,7 @@ class Stage:
         default_prim: The path of the prim that other stages refer to, or None.
         location: The location of all findings.
         report: Receives findings.
+        owners: The rigid body to which each prim belongs, by path, as far as it was asked for.
     """
 
     length: float
@@ -230,6 +231,7 @@ class Stage:
     location: Location
     report: Report
     prims: dict[str, Prim] = field(default_factory=dict)
+    owners: dict[str, Prim | None] = field(default_factory=dict)
 
     def add(self, rule: Any, message: str, hint: str | None = None) -> None:
         """Report a finding about the stage."""
