@@ -64,7 +64,7 @@ def _random_inertial(generator: np.random.Generator) -> Inertial:
     if generator.random() < 0.2:
         return Inertial(mass=0.0)
     a, mass = generator.normal(size=(3, 3)), float(generator.uniform(0.2, 3.0))
-    moment = 0.02 * (a @ a.T + 0.5 * np.trace(a @ a.T) * np.eye(3))
+    moment = 0.02 * (np.trace(a @ a.T) * np.eye(3) - a @ a.T)
     return Inertial(mass=mass, center_of_mass=generator.normal(size=3) * 0.2, moment=moment)
 
 
