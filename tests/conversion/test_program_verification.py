@@ -7,12 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import ossature
-from conftest import corpus_folder, example_models
+from conftest import PROJECT, corpus_folder, example_models
 from ossature.assets import MeshStore, Resolver
+from ossature.cli.app import app
 from ossature.conversion import ConversionError, convert, program_verification, save
-from ossature.conversion.program_verification import verify_with_programs
+from ossature.conversion.program_verification import ProgramVerification, verify_with_programs
 from ossature.diagnostics import Action
 from ossature.formats import REGISTRY, ReferenceProgram
 from ossature.model import Body, Box, Collision, Fixed, Inertial, Joint, Mesh, Model, NamedList, Revolute, Visual, World
@@ -225,3 +227,15 @@ def test_drake_refuses_moments_that_it_would_replace(tmp_path: Path) -> None:
     world = World(models=NamedList([Model(name="r", bodies=NamedList(bodies), joints=NamedList(joints))]))
     (found,) = [each for each in convert(world, tmp_path / "r.sdf", verify=True).verifications if each.program == "Drake"]
     assert found.refusal == "it replaces the moments of inertia of links such as 'arm', which no body has"
+
+
+def test_a_verification_has_a_failure_only_if_it_failed() -> None:
+    assert ProgramVerification(program="A").failure is None
+    assert ProgramVerification(program="A", refusal="no").failure == "A cannot open it: no"
+    assert ProgramVerification(program="A", differences=("x", "y")).failure == "A interprets it differently: x, and 1 more"
+
+
+def test_without_common_coordinates_no_mass_matrix_is_named(tmp_path: Path) -> None:
+    source = PROJECT / "examples" / "double_pendulum.skel"
+    result = CliRunner().invoke(app, ["convert", str(source), str(tmp_path / "pendulum.xml"), "--verify"])
+    assert "verified by MuJoCo: it computes the same poses of 2 bodies; no mass matrix is compared" in result.output

@@ -58,7 +58,7 @@ SAMPLES = (
     *("tests/skel/files/skeleton.skel", "tests/skel/files/joints.skel", "tests/skel/files/shapes.skel"),
     *("tests/chrono/files/everything.yaml", "tests/urdf/files/everything.urdf", "tests/sdf/files/everything.sdf"),
     *("tests/mjcf/files/everything.xml", "examples/picker.dae", "examples/palletizer.urdf", "examples/gripper_arm.sdf"),
-    *("examples/finger.xml", "examples/arm.skel", "examples/slider_crank.yaml"),
+    *("examples/finger.xml", "examples/arm.skel", "examples/slider_crank.yaml", "examples/pick_and_place.dae"),
 )
 JOINTS = [kind for kind in (*TYPES, BALLS) if not isinstance(kind, Screw | Floating)]
 ROUNDING = 1e-12
@@ -135,6 +135,14 @@ def hinge(coordinate: Coordinate, axis: tuple[float, float, float] = (0.0, 0.0, 
         Joint(name="hinge", type=Revolute(axis=axis), parent="base", child="link", coordinates=(coordinate,)),
     ]
     return World(models=[Model(name="arm", bodies=bodies, joints=joints)])
+
+
+@pytest.mark.parametrize("position", [1e-8, -1.9e-6, 2.1e-6, np.pi, -np.pi])
+def test_positions_near_zero_and_of_half_a_revolution_are_read_as_the_ledger_states(position: float) -> None:
+    world = ossature.load(Path(__file__).parents[2] / "examples" / "arm.skel")
+    again = require_equal(world.replace_at("arm/lift", initial_position=position))
+    found = again.models["arm"].joints["lift"].coordinates[0].initial_position
+    assert np.remainder(found - position + 1.0, 2.0 * np.pi) - 1.0 == pytest.approx(0.0, abs=2e-6)
 
 
 def test_resistance_springs_and_limits_have_their_exact_values() -> None:

@@ -15,6 +15,7 @@ from ossature.cli.read_model import load_world
 from ossature.cli.read_options import ModelOptions, mesh_store, new_report
 from ossature.cli.shell_completion import written_format_names
 from ossature.diagnostics import Action, Ledger, OssatureError
+from ossature.diagnostics.counted_nouns import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -135,10 +136,9 @@ def _print_disagreements(verifications: Sequence[ProgramVerification]) -> None:
 def _print_verifications(done: Conversion) -> None:
     for found in done.verifications:
         if found.is_verified:
-            models = f"{found.mass_matrices} model{'s' * (found.mass_matrices != 1)}"
-            bodies = f"{found.bodies} {'body' if found.bodies == 1 else 'bodies'}"
-            compared = f"{bodies}, and the same mass matrices of {models}"
-            text = f"verified by {found.program}: it computes the same poses of {compared}"
+            matrices = counted(found.mass_matrices, "model")
+            text = f"verified by {found.program}: it computes the same poses of {counted(found.bodies, 'body')}"
+            text += f", and the same mass matrices of {matrices}" if found.mass_matrices else "; no mass matrix is compared"
             errors_console().print(text, style="green")
             for content in found.ignored:
                 errors_console().print(f"{found.program} ignores {content}", markup=False)

@@ -136,7 +136,7 @@ def convert(
         if result.differences:
             raise ConversionError(f"{path} is not written: read again, it differs from the input beyond the ledger", result)
         result = replace(result, verifications=_verified_by_programs(read_again, known, source, context))
-        failed = [each.failure for each in result.verifications if each.is_failed]
+        failed = [str(each.failure) for each in result.verifications if each.is_failed]
         if failed:
             raise ConversionError(f"{path} is not written: {'; '.join(failed)}", result)
     _write(files)

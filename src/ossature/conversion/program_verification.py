@@ -66,10 +66,12 @@ class ProgramVerification:
         return bool(self.differences) or (self.is_authority and self.refusal is not None)
 
     @property
-    def failure(self) -> str:
-        """Why it does not open the file, or the first difference."""
+    def failure(self) -> str | None:
+        """Why it does not open the file, or the first difference; None if it opens the file and agrees."""
         if self.refusal is not None:
             return f"{self.program} cannot open it: {self.refusal}"
+        if not self.differences:
+            return None
         more = f", and {len(self.differences) - 1} more" if len(self.differences) > 1 else ""
         return f"{self.program} interprets it differently: {self.differences[0]}{more}"
 

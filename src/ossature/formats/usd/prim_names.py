@@ -42,5 +42,5 @@ class PrimNames:
             return prim, None
         if path is not None:
             detail = "names of prims have letters, digits and underscores: the name is that of its display"
-            self._ledger.rewritten(f"{path}.name", detail, before=name, after=prim)
+            self._ledger.rewritten(f"{path}.name" if path else "name", detail, before=name, after=prim)
         return prim, name

@@ -27,7 +27,7 @@ from ossature.spatial import (
     subtract,
 )
 
-_SMALLEST_POSITION = 2e-6
+SMALLEST_POSITION = 2e-6
 """Positions up to this are zero: the numbers of joint frames have 32 bits [m or rad]."""
 _ROUNDING = 1e-6
 """Largest difference of offsets that are the same but for their rounding to 32 bits [m and rad]."""
@@ -127,7 +127,7 @@ class ReferenceConfiguration:
             gap, turn = norm(rest.position), math.degrees(angle_between(rest, IDENTITY))
             message = f"the bodies of {joint.prim.path} are {gap:.4g} m and {turn:.4g}° from where the joint holds them"
             self._stage.add(rules.UNFIT_JOINT, message)
-        positions = tuple([0.0 if abs(value) < _SMALLEST_POSITION else value for value in positions])
+        positions = tuple([0.0 if abs(value) < SMALLEST_POSITION else value for value in positions])
         if shifts:
             return shifted(joint, positions)
         coordinates = [
@@ -152,7 +152,7 @@ def measured_positions(kind: JointType, coordinates: Sequence[Coordinate], motio
             angle, distance = _angle_about(motion, axis), dot(motion.position, axis)
             rest = Pose(subtract(motion.position, scale(axis, distance)), motion.wxyz)
             return (angle, distance), Pose(wxyz=quaternion_from_axis_angle(axis, -angle)) @ rest
-    if angle_between(motion, IDENTITY) < _SMALLEST_POSITION and norm(motion.position) < _SMALLEST_POSITION:
+    if angle_between(motion, IDENTITY) < SMALLEST_POSITION and norm(motion.position) < SMALLEST_POSITION:
         return (0.0,) * kind.degrees_of_freedom, motion
     joint = Joint(name="", type=kind, parent=None, child="", coordinates=tuple(coordinates))
     positions = joint_coordinates(joint, motion)

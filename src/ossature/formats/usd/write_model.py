@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -10,7 +11,7 @@ from ossature.diagnostics.ledger import WrittenName
 from ossature.formats.passes.joints_between_bodies import joints_between_bodies
 from ossature.formats.usd.joint_parts import parts_of
 from ossature.formats.usd.prim_names import PrimNames
-from ossature.formats.usd.reference_configuration import measured_positions
+from ossature.formats.usd.reference_configuration import SMALLEST_POSITION, measured_positions
 from ossature.formats.usd.single_precision import DETAIL, pose_error, rounded_pose
 from ossature.formats.usd.stage import COMPONENT
 from ossature.formats.usd.usda_text import UsdPrim
@@ -23,6 +24,7 @@ from ossature.formats.usd.write_shapes import ShapeWriter
 from ossature.kinematics import model_poses, spanning_tree
 from ossature.model import Body, Fixed, Joint, Model, NamedList
 from ossature.model.unique_names import take_unique_name
+from ossature.model.value_text import is_rotation
 from ossature.spatial import IDENTITY, Pose
 
 _MOVED = 1e-9
@@ -44,9 +46,8 @@ class ModelWriter:
     def __init__(self, model: Model, prim: UsdPrim, world: UsdPrim, labels: set[str], ledger: Ledger) -> None:
         self._world = world  # MuJoCo lets bodies that are fixed to another prim move freely
         self._prim, self._labels, self._ledger = prim, labels, ledger
-        self._model = replace(
-            model, bodies=NamedList(_first_bodies(model, ledger)), joints=NamedList(joints_between_bodies(model, ledger))
-        )
+        joints = [_at_zero_if_near(joint, model.name, ledger) for joint in joints_between_bodies(model, ledger)]
+        self._model = replace(model, bodies=NamedList(_first_bodies(model, ledger)), joints=NamedList(joints))
         self._static = self._static_bodies()
         self._moving = replace(self._model, joints=NamedList(self._moving_joints()))
 
@@ -192,6 +193,8 @@ class ModelWriter:
             error = abs(value - coordinate.initial_position)
             is_exact = len(found) == 1 or not any(joint.initial_positions)  # else axes with 32 bits change it too
             if error < _NEGLIGIBLE and is_exact:
+                if abs(abs(value) - math.pi) < _NEGLIGIBLE and is_rotation(joint.type, index):
+                    self._ledger.rewritten(path, "half a revolution, which is read in either direction")
                 continue
             if coordinate.coupling is not None:
                 self._ledger.rewritten(path, "the position that its coupling gives", after=f"{value:g}")
@@ -276,6 +279,18 @@ class ModelWriter:
 def _scope(names: PrimNames, prim: UsdPrim, wanted: str) -> tuple[str, str]:
     name, _ = names.take(wanted, wanted)
     return name, f"{prim.path}/{name}"
+
+
+def _at_zero_if_near(joint: Joint, model: str, ledger: Ledger) -> Joint:
+    """Return a joint whose positions that its reader takes for rounding errors of joint frames are zero."""
+    coordinates = list(joint.coordinates)
+    for index, coordinate in enumerate(coordinates):
+        if 0.0 < abs(coordinate.initial_position) < SMALLEST_POSITION and coordinate.coupling is None:
+            path = f"{model}/{joint.name}.coordinates[{index}].initial_position"
+            detail = f"positions below {SMALLEST_POSITION:g} become zero: joint frames have 32 bits"
+            ledger.approximated(path, detail, error=abs(coordinate.initial_position))
+            coordinates[index] = replace(coordinate, initial_position=0.0)
+    return joint if coordinates == list(joint.coordinates) else replace(joint, coordinates=tuple(coordinates))
 
 
 def _first_bodies(model: Model, ledger: Ledger) -> Iterator[Body]:
