@@ -13,6 +13,7 @@ import pytest
 import typer.testing
 from hypothesis import HealthCheck, settings
 
+import blas_threads  # noqa: F401  # before NumPy
 from growth import freeze_heap
 from ossature.diagnostics import Report
 
