@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import re
 from collections.abc import Callable
 from functools import cache
@@ -150,3 +152,16 @@ def test_the_message_of_an_unknown_name_is_not_quoted(simulation: ossature.Simul
     ):
         with pytest.raises(UnknownNameError, match=r"^(there is no|model 'arm' has no) .*: (did you mean|valid|there|the sim)"):
             call()
+
+
+@pytest.mark.parametrize("make_copy", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_simulations_are_not_copied(make_copy: Callable[[object], object], simulation: ossature.Simulation) -> None:
+    for each in (simulation, ossature.Plant(simulation)):
+        with pytest.raises(TypeError, match=f"a {type(each).__name__} cannot be copied or pickled: "):
+            make_copy(each)
+
+
+def test_simulations_and_signals_show_what_they_are(simulation: ossature.Simulation) -> None:
+    simulation.step(5)
+    assert repr(simulation) == "Simulation(table, arm; time step 0.001 s, time 0.005 s)"
+    assert repr(ossature.SampledSignal([0.0, 2.5], [1.0, 2.0])) == "SampledSignal(2 samples of 1 value, 0 to 2.5 s)"

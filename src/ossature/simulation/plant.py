@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -343,6 +343,14 @@ class Plant:
             f"Plant({len(self.q)} coordinates, {len(self._u)} inputs, {len(self._observation)} observed numbers; "
             f"control step {self.control_step:g} s, time {self.time:g} s)"
         )
+
+    def __reduce__(self) -> NoReturn:
+        """Refuse copies, which would share the engine, and pickles.
+
+        Raises:
+            TypeError: Always.
+        """
+        raise TypeError("a Plant cannot be copied or pickled: create one of the same World or CompiledModel")
 
 
 class _Coordinates:

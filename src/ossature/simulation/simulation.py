@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from ossature.array_types import Array
 from ossature.assets import MeshStore
@@ -108,6 +108,18 @@ class Simulation(SimulationReadout):
             self._steps = MonitoredSteps(self.world, self._engine, self.report)
         if any(model.sensors for model in self.world.models):
             self._engine.restart.components["sensors"] = self._lazy_sensors
+
+    def __repr__(self) -> str:
+        models = ", ".join(self.world.models.names())
+        return f"Simulation({models}; time step {self.time_step:g} s, time {self.time:g} s)"
+
+    def __reduce__(self) -> NoReturn:
+        """Refuse copies, which would share the engine, and pickles.
+
+        Raises:
+            TypeError: Always.
+        """
+        raise TypeError("a Simulation cannot be copied or pickled: restore its state() in a new Simulation of its World")
 
     # Commands
 

@@ -67,6 +67,10 @@ class SampledSignal:
         self._integrals = np.vstack([np.zeros((1, self._values.shape[1])), np.cumsum(steps, axis=0)])
         self._time_list = self._times.tolist()
 
+    def __repr__(self) -> str:
+        samples = counted(len(self._times), "sample")
+        return f"SampledSignal({samples} of {counted(self.width, 'value')}, {self._times[0]:g} to {self._times[-1]:g} s)"
+
     @property
     def times(self) -> Array:
         """The times [s]."""
