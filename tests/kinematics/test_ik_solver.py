@@ -438,7 +438,7 @@ def test_arms_of_real_robots(name: str, type_: IkType, count: int, corpus: Path)
     solver = InverseKinematics(model, model.manipulators[ROBOTS[name]])
     targets = reachable(solver, type_, count)
     results = solver.solve_all(targets, options=IkOptions(explain=False))
-    assert sum(result.found for result in results) >= count - 1
+    assert sum(result.found for result in results) >= count - count // 200
     for target, result in zip(targets[:20], results, strict=False):
         check(solver, target, result.solutions[0])
 
