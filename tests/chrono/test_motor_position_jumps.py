@@ -10,7 +10,7 @@ import pytest
 import ossature
 from ossature.diagnostics import Report
 from ossature.model import World
-from ossature.simulation import Simulation, SimulationError
+from ossature.simulation import SampledSignal, Simulation, SimulationError
 
 MECHANISM = """
 chrono-version: 10.0
@@ -90,6 +90,62 @@ def test_the_body_of_a_motor_that_jumps_too_far_is_named(report: Report, tmp_pat
         simulation.step(100)
     (finding,) = report.take("simulation-diverged")
     assert finding.path == "m/driven"
+    report.take("commanded-position-jump")
+
+
+@pytest.mark.parametrize(("motor_type", "unit"), [("LINEAR", "m"), ("ROTATION", "rad")])
+def test_a_commanded_position_that_is_reached_in_a_step_is_reported_once(
+    report: Report, tmp_path: Path, motor_type: str, unit: str
+) -> None:
+    simulation = Simulation(mechanism(tmp_path, motor_type, "{type: CONSTANT, value: 0}"), report=report)
+    for position in (0.02, 0.0):
+        simulation.command("m", "motor", position)
+        simulation.step(10)
+    (finding,) = report.take("commanded-position-jump")
+    assert finding.path == "m/motor"
+    assert finding.message == f"motor 'motor' moves by 0.02 {unit} in a step, with 20 {unit}/s"
+
+
+def _ends_of_commanded_motion(report: Report, world: World, motion: str, time_step: float) -> tuple[float, float]:
+    """Return where the pendulum is if positions are commanded in each step, and if they are those of one signal."""
+    streamed, sampled = (Simulation(world, report=report, time_step=time_step) for _ in range(2))
+    times = np.arange(1, round(0.6 / time_step) + 1) * time_step
+    angles = 2.0 * times if motion == "uniform" else 10.0 * times**2  # at last 12 rad/s
+    for angle in angles:
+        streamed.command("m", "motor", float(angle))
+        streamed.step()
+    sampled.command("m", "motor", SampledSignal(times=[0.0, *times], values=[0.0, *angles]))
+    sampled.step(len(times))
+    for one in (streamed, sampled):
+        energy = one.diagnostics.energy
+        assert max(energy.gain, energy.loss) < 2e-3 * energy.scale
+    first, second = (one.positions()["m"]["hinge"][0] for one in (streamed, sampled))
+    return first, second
+
+
+@pytest.mark.parametrize("motion", ["uniform", "accelerated"])
+def test_positions_that_are_commanded_in_each_step_move_as_one_signal(report: Report, tmp_path: Path, motion: str) -> None:
+    """Also if the velocity jumps, and if it is large. A command starts the integrator again: the difference is first order."""
+    world = mechanism(tmp_path, "ROTATION", "{type: CONSTANT, value: 0}")
+    ends = [_ends_of_commanded_motion(report, world, motion, time_step) for time_step in (1e-3, 5e-4)]
+    coarse, fine = (abs(streamed - sampled) for streamed, sampled in ends)
+    assert coarse < 2e-3 * abs(ends[0][1])
+    assert fine < 0.6 * coarse
+
+
+def test_a_commanded_position_is_reached_at_constant_speed(report: Report, tmp_path: Path) -> None:
+    """The result of a step does not depend on its sub-steps: it is that of a signal over the same time."""
+    step, angle = 1e-3, 4e-3
+    commands = (angle, SampledSignal(times=[0.1, 0.1 + step], values=[0.0, angle]))
+    ends = []
+    for command in commands:
+        world = mechanism(tmp_path, "ROTATION", "{type: CONSTANT, value: 0}")
+        simulation = Simulation(world, report=report, time_step=step)
+        simulation.step(100)
+        simulation.command("m", "motor", command)
+        simulation.step(100)
+        ends.append(simulation.positions()["m"]["hinge"])
+    np.testing.assert_allclose(ends[0], ends[1], atol=1e-6)
 
 
 @pytest.mark.parametrize(

@@ -218,6 +218,15 @@ AVERAGED_COMMAND_JUMP = Rule.warning(
     "the time step. The message states this size for the first such jump. Let the function jump less often, command a smooth "
     "velocity, or reduce the time step.",
 )
+COMMANDED_POSITION_JUMP = Rule.warning(
+    "commanded-position-jump",
+    "SIM062",
+    "A command moves a motor to a far position within one step.",
+    "A motor that prescribes a position is at the commanded one at the end of the next step. Its velocity in this step is the "
+    "distance over the time step, so that the motion of the bodies that it moves, and their energy, depend on the time step: "
+    "joints that are not driven keep large velocities. Command positions that a real motor could reach, one in each step or "
+    "sampled over time, or command a velocity. Reported from a change of 10 rad/s or 10 m/s on, once for each motor.",
+)
 UNSTABLE_STEP = Rule.warning(
     "unstable-step",
     "SIM039",

@@ -46,6 +46,10 @@ _RATINGS = {
 
 
 _REDUCE_TIME_STEP = "reduce the time step (--time-step)"
+_HINTS_OF_CAUSES = {
+    rules.INITIAL_OVERLAP: "bodies overlap at the start, and separating them does work: move them apart",
+    rules.COMMANDED_POSITION_JUMP: "a motor moved to a far position within one step: command intermediate positions",
+}
 _UNLOCK = "the mechanism locks: change lengths or the prescribed motion"
 
 
@@ -190,17 +194,18 @@ class SimulationMonitor:
     def _report_energy(self, energy: EnergyBalance) -> None:
         if energy.relative_gain > MAX_ENERGY_GAIN:
             amount = f"{energy.gain:.3g} J more than motors, loads and commands supplied, of {energy.scale:.3g} J"
-            overlaps = any(finding.rule is rules.INITIAL_OVERLAP for finding in self._report)
-            hint = (
-                "bodies overlap at the start, and separating them does work: move them apart"
-                if overlaps
-                else self._gimbal_lock.hint or _REDUCE_TIME_STEP
-            )
+            hint = self._hint_of_findings(rules.INITIAL_OVERLAP, rules.COMMANDED_POSITION_JUMP)
+            hint = hint or self._gimbal_lock.hint or _REDUCE_TIME_STEP
             self._report_once(rules.ENERGY_GAINED, f"{amount}, most at {energy.gain_time:.4g} s", hint=hint)
         if energy.relative_loss > MAX_ENERGY_LOSS:
             amount = f"{energy.loss:.3g} J of {energy.scale:.3g} J that nothing dissipates"
-            hint = self._gimbal_lock.hint or self._hint_of_damping
+            hint = self._hint_of_findings(rules.COMMANDED_POSITION_JUMP) or self._gimbal_lock.hint or self._hint_of_damping
             self._report_once(rules.ENERGY_LOST, f"{amount}, most at {energy.loss_time:.4g} s", hint=hint)
+
+    def _hint_of_findings(self, *causes: Rule) -> str | None:
+        """Return the hint about the first of some findings that changes the energy, or None if there is none of them."""
+        found = {finding.rule for finding in self._report}
+        return next((_HINTS_OF_CAUSES[rule] for rule in causes if rule in found), None)
 
     def _report_peak(self, rule: Rule, peak: Peak | None, text: str, hint: str = _REDUCE_TIME_STEP) -> None:
         if peak is not None and peak.is_exceeded:

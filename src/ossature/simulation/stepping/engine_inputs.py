@@ -77,7 +77,7 @@ class Inputs:
         self.stops = InitialLimitRecovery(compiled, data)
         self._ctrl, self._targets = data.ctrl, model.eq_data[:, 0]
         self._lengths, self._rates = data.actuator_length, data.actuator_velocity
-        self.motors = [MotorInput(built) for built in elements.motors]
+        self.motors = [MotorInput(built, self._step) for built in elements.motors]
         self.loads = [LoadInput(built) for built in elements.loads]
         self.drives = [MotorDrive(built, model, data) for built in elements.electric]
         self.element_forces = ElementForces(elements, self.loads, model, data)
@@ -243,8 +243,9 @@ class Inputs:
         A driven joint reaches its target within a step, so that from F(t) at the rate F'(t) it has the acceleration F''(t)
         with the target F(t) + h·F'(t) + h²·F''(t), which is the mean of F(t) and F(t + 2h) up to third order.
         """
-        if self._targeted_motors and (targets := self.targets(np.array([time, time + 2.0 * step]))) is not None:
-            self.set_targets(0.5 * (targets[0] + targets[1]))
+        motors, times = self._targeted_motors, np.array([time, time + 2.0 * step])
+        if motors:
+            self.set_targets(np.array([_joint_targets(motor, motor.values_from(time, times)).mean() for motor in motors]))
         if self.control_rows.size and (controls := self.controls(np.array([time]))) is not None:
             self.set_controls(controls[0])
         for live in self._live:

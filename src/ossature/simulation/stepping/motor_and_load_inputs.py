@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
@@ -22,6 +23,9 @@ from ossature.simulation.stepping.command_signals import (
     restore_signal,
     signal_state,
 )
+
+_ROUNDING = 1e-6
+"""Share of a time step below which two times are one."""
 
 
 class CommandableInput:
@@ -55,10 +59,16 @@ class CommandableInput:
 
 
 class MotorInput(CommandableInput):
-    """The input of a motor: its function of time, or a command that replaces it."""
+    """The input of a motor: its function of time, or a command that replaces it.
 
-    def __init__(self, built: CompiledMotor) -> None:
-        self.built = built
+    It moves to a commanded position within one step, at constant speed also in the sub-steps of this step.
+
+    Args:
+        step: The time step [s].
+    """
+
+    def __init__(self, built: CompiledMotor, step: float) -> None:
+        self.built, self._step = built, step
         self.drive = built.motor.drive
         self._origin = 0.0
         self._start = 0.0
@@ -93,18 +103,48 @@ class MotorInput(CommandableInput):
         if isinstance(self._command, Constant):
             # The operations are those of single times, in the same order.
             value = float(self._command.values[0])
-            is_speed = self.drive is DriveMode.SPEED
-            return self._origin + value * (times - self._start) if is_speed else np.full(len(times), value)
+            if self.drive is DriveMode.SPEED:
+                return self._origin + value * (times - self._start)
+            return self._approached(times, np.full(len(times), value))
         function = self.built.motor.function
         if self.drive is DriveMode.FORCE:
             if self._command is None:
                 return _values_of(function, times, mean_over_step, averaged_step)
             return _mean_values(self._command, times, averaged_step)[:, 0]
         if self._command is not None:
-            return np.array([self._evaluate_command(float(time)) for time in times])
+            values = np.array([self._evaluate_command(float(time)) for time in times])
+            return self._approached(times, values) if self.drive is DriveMode.POSITION else values
         if self.drive is DriveMode.SPEED:
             return _values_of(function, times, integral_to)
         return _values_of(function, times, angle_at if self.built.motor.guide.is_rotational else value_at)
+
+    @property
+    def approach_velocity(self) -> float:
+        """The velocity with which it approaches a commanded position in the first step, in addition to that of the command."""
+        if self.drive is not DriveMode.POSITION or self._command is None or self.is_live:
+            return 0.0
+        return (float(self._command.at(self._start)[0]) - self._origin) / self._step
+
+    @property
+    def approach_end(self) -> float:
+        """The time at which it has reached a commanded position [s]."""
+        return self._start + self._step
+
+    def _approached(self, times: Vector, values: Vector) -> Vector:
+        """Return commanded positions at times [s] that begin at the coordinate which the motor had at the command."""
+        if not self._is_approaching(times.min(initial=math.inf)):
+            return values
+        remaining = self.approach_end - times
+        return values - self.approach_velocity * np.where(remaining > _ROUNDING * self._step, remaining, 0.0)
+
+    def values_from(self, time: float, times: Vector) -> Vector:
+        """Return its input at times [s] if it moved on as from a time [s] on: the approach to a position has no end."""
+        if not self._is_approaching(time):
+            return self.values(times)
+        return self.values(times) + self.approach_velocity * np.maximum(times - self.approach_end, 0.0)
+
+    def _is_approaching(self, time: float) -> bool:
+        return time < self.approach_end - _ROUNDING * self._step
 
     def _evaluate_command(self, time: float) -> float:
         assert self._command is not None  # noqa: S101  # checked by the caller
@@ -116,14 +156,14 @@ class MotorInput(CommandableInput):
         return position
 
     def starts_command(self, time: float) -> bool:
-        """Whether a velocity that is no function of the state is commanded at a time [s]."""
-        return not self.is_live and self._command is not None and self.drive is DriveMode.SPEED and self._start == time
+        """Whether a motion that is no function of the state is commanded at a time [s]."""
+        return not self.is_live and self._command is not None and self._start == time
 
     def rate(self, time: float) -> float:
         """Return the desired rate of its coordinate just after a time [s]; that of the last call of a function of the state."""
         command = self._command
         if command is not None and self.drive is not DriveMode.SPEED:
-            return 0.0
+            return self.approach_velocity if self._is_approaching(time) else 0.0
         if isinstance(command, CallbackSignal) and command.last is not None:
             return float(command.last[0])
         if command is not None:

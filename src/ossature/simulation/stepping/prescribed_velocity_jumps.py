@@ -14,6 +14,7 @@ import numpy as np
 from ossature.array_types import BoolArray, Vector
 from ossature.model import DriveMode
 from ossature.simulation.stepping.command_function_jumps import CommandFunctionJumps, has_command_functions
+from ossature.simulation.stepping.command_signals import CallbackSignal, SampledSignal
 from ossature.simulation.stepping.constraint_islands import find_dofs_in_islands
 from ossature.simulation.stepping.engine_inputs import Inputs
 from ossature.simulation.stepping.joint_drives import FollowDrive, JointDrive, PrescribedMotion
@@ -29,6 +30,8 @@ _SUB_STEPS_AFTER = 2
 """Short sub-steps after a jump, from which on it is neither in the velocities nor in the residuals of constraints."""
 _LEAST_CHANGE = 0.05
 """Smallest change of a velocity in a step that is examined [share of the larger velocity]."""
+_LARGEST_ACCELERATION = 1e9
+"""Acceleration in the sub-step of a jump [m/s² or rad/s²]: ten times as much is a divergence for the engine."""
 _LEAST_ACCELERATION = 100.0
 """Acceleration from which it is examined [m/s² or rad/s²]: others may be those of a command that increases in each step."""
 _WORSE = 2.0
@@ -101,7 +104,8 @@ class PrescribedVelocityJumps:
         if not (motors or drives or live):
             return {}
         step = float(self._model.opt.timestep)
-        first, short = round(float(self._data.time) / step), SHORT * step
+        first, fastest = round(float(self._data.time) / step), self._fastest_approach()
+        short = min(max(SHORT, fastest / (_LARGEST_ACCELERATION * step)), 1.0 / _PARTS) * step
         bounds = self._bounds(step)
         start, stop = (first - _PARTS - _SUB_STEPS_AFTER) * step, (first + count) * step - 0.5 * short
         jumps = velocity_jumps(motors, drives, start, stop, bounds)
@@ -117,6 +121,12 @@ class PrescribedVelocityJumps:
             for number in range(max(begun, first), min(ended + 1, first + count)):
                 found.setdefault(number, []).append(one)
         return {number: found[number] for number in sorted(found) if not self._is_beside_position_jump(number)}
+
+    def _fastest_approach(self) -> float:
+        """Return the largest speed with which a motor approaches a commanded position, or did so until now [m/s or rad/s]."""
+        begin = float(self._data.time) - SHORT * float(self._model.opt.timestep)
+        motors = self._inputs.targeted_motors
+        return max([abs(motor.approach_velocity) for motor in motors if motor.approach_end >= begin], default=0.0)
 
     def _is_beside_position_jump(self, number: int) -> bool:
         """Whether a position jumps in a step or in the one before it: within a short sub-step it would be too fast."""
@@ -138,8 +148,8 @@ class PrescribedVelocityJumps:
 
     def _rates_of_motors(self, motors: Sequence[MotorInput]) -> Iterator[_PrescribedRate]:
         for motor in motors:
-            # The rate of a commanded position is not known.
-            is_known = motor.commanded_signal is None or motor.drive is DriveMode.SPEED
+            # The rate of a position that is sampled or a function in Python is not known.
+            is_known = motor.drive is DriveMode.SPEED or not isinstance(motor.commanded_signal, CallbackSignal | SampledSignal)
             if motor.built.equality is not None and is_known:
                 yield self._of(motor.built.equality.id, partial(_engine_rate, motor))
 
