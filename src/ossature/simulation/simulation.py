@@ -127,9 +127,10 @@ class Simulation(SimulationReadout):
     def command(self, model: str, joint: str, values: Command) -> None:
         """Command a joint from now on, until the next command.
 
-        A motor accepts one number instead of its function, with the meaning that its drive mode defines. A load accepts a
-        factor, or the three components of its vector if an external program supplies it. Electric motors are commanded as
-        ``NAME:voltage``, ``NAME:torque``, ``NAME:velocity`` or ``NAME:position``; see also :attr:`actuators`.
+        A motor accepts one number instead of its function, with the meaning that its drive mode defines; it moves to a
+        commanded position within one step, at constant speed. A load accepts a factor, or the three components of its vector
+        if an external program supplies it. Electric motors are commanded as ``NAME:voltage``, ``NAME:torque``,
+        ``NAME:velocity`` or ``NAME:position``; see also :attr:`actuators`.
 
         Commands are part of a state. A command with the :class:`SampledSignal` that is active already has no effect, so that
         the same signal may be given again after a restart; any other command starts again.
