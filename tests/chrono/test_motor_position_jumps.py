@@ -82,6 +82,18 @@ def test_an_angle_that_is_repeated_after_whole_turns_does_not_jump(
     report.take("initial-assembly-adjusted")
 
 
+def test_a_state_between_a_command_and_its_position_continues_with_the_same_bits(report: Report, tmp_path: Path) -> None:
+    world = mechanism(tmp_path, "ROTATION", "{type: CONSTANT, value: 0}")
+    simulation, continued = (Simulation(world, report=report) for _ in range(2))
+    simulation.step(50)
+    simulation.command("m", "motor", 0.004)
+    continued.restore(simulation.state())
+    for one in (simulation, continued):
+        one.step(30)
+    assert simulation.positions() == continued.positions()
+    assert simulation.velocities() == continued.velocities()
+
+
 def test_the_body_of_a_motor_that_jumps_too_far_is_named(report: Report, tmp_path: Path) -> None:
     simulation = Simulation(mechanism(tmp_path, "LINEAR", "{type: CONSTANT, value: 0}"), report=report)
     simulation.step(100)

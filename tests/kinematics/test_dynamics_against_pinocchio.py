@@ -22,6 +22,7 @@ from ossature.model import (
     Floating,
     Inertial,
     Joint,
+    JointPosition,
     JointType,
     Model,
     NamedList,
@@ -291,7 +292,8 @@ def _linear(position: Expression) -> tuple[float, str]:
     assert isinstance(product, Operation)
     factor, source = product.operands
     assert isinstance(factor, Number)
-    return factor.value, source.joint  # type: ignore[union-attr]
+    assert isinstance(source, JointPosition)
+    return factor.value, source.joint
 
 
 @pytest.mark.parametrize("seed", [*range(15), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(15, 300))])
