@@ -173,7 +173,7 @@ class CommandRouter:
             return
         unit = "rad" if built.motor.guide.is_rotational else "m"
         message = f"motor '{built.motor.name}' moves by {jump:.3g} {unit} in a step, with {abs(jump) / step:.4g} {unit}/s"
-        hint = "command intermediate positions, or a SampledSignal that starts at the present position"
+        hint = "command intermediate positions, or samples over time that start at the present position"
         self._report.add(rules.COMMANDED_POSITION_JUMP, message, built.motor.origin, path=path, hint=hint)
 
     def _command_load(self, model: str, name: str, values: Command) -> bool:
