@@ -121,6 +121,37 @@ def test_apply(tmp_path: Path) -> None:
             assert np.allclose(placed[quantity.model][quantity.name].position, last[where], atol=1e-9)
 
 
+SWINGING = """<robot name="arm"><link name="base"/><link name="l1"><inertial><mass value="1"/>
+<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="j" type="continuous"><parent link="base"/><child link="l1"/><axis xyz="0 0 1"/></joint></robot>"""
+
+
+@pytest.mark.parametrize("suffix", [".urdf", ".sdf", ".skel", ".yaml", ".dae", ".xml", ".usda"])
+def test_apply_writes_only_files_that_start_in_the_state(suffix: str, tmp_path: Path) -> None:
+    model, state, out = tmp_path / "arm.urdf", tmp_path / "s.usdf", tmp_path / f"out{suffix}"
+    model.write_text(SWINGING, "utf-8")
+    fine("simulate", model, "--float-base", "--joint", "j=0.5", "--duration", 0.1, "--save-state", state)
+    result = run("state", "apply", state, model, out)
+    if suffix in {".urdf", ".sdf"}:
+        assert result.exit_code == 1
+        assert "dropped: arm/j.coordinates[0].initial_position (0.5 rad)" in result.stderr
+        assert "is not written, because it could not start in the state" in result.stderr
+        assert not out.exists()
+        fine("state", "apply", state, model, out, "--ignore-mismatch")
+    else:
+        assert result.exit_code == 0, result.output
+    assert out.exists()
+
+
+def test_apply_writes_a_state_of_rest_to_files_without_initial_positions(tmp_path: Path) -> None:
+    (tmp_path / "arm.urdf").write_text(SWINGING, "utf-8")
+    fine(
+        *("simulate", tmp_path / "arm.urdf", "--float-base", "--gravity", 0, 0, 0, "--duration", 0.1),
+        *("--save-state", tmp_path / "s.usdf"),
+    )
+    fine("state", "apply", tmp_path / "s.usdf", tmp_path / "arm.urdf", tmp_path / "out.urdf")
+
+
 def with_displaced_rod(crank: Path, folder: Path) -> Path:
     """Return a state in which the rod is apart from the crank."""
     half = (crank / "half.usdf").read_text("utf-8")

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import ossature
 from ossature.conversion import save
+from ossature.conversion.round_trip_differences import uncovered_differences
 from ossature.diagnostics import Action, Ledger, Source
 from ossature.formats.collada.unread_metadata import record_unread_metadata
 from ossature.model import (
     Body,
     Box,
+    Camera,
     Coordinate,
+    DriveMode,
     Inertial,
     Joint,
+    Keyframe,
+    Light,
     Model,
+    Motor,
+    MotorKinematics,
     NamedList,
     PinholeCamera,
     Revolute,
@@ -27,6 +35,7 @@ from ossature.model import (
 )
 from ossature.spatial import Pose
 
+EYE = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 OBJ = "mtllib a.mtl\nusemtl red\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
 URDF = """<robot name="arm">
   <!-- made by hand -->
@@ -225,3 +234,43 @@ def test_frames_of_meshes_of_collada_are_omitted(shape: str, tmp_path: Path) -> 
     ledger = Ledger()
     record_unread_metadata(Source("robot.dae", data.encode()), ledger)
     assert [(entry.path, entry.before) for entry in ledger] == ([] if shape else [("line 2", "0 0 0.5")])
+
+
+def test_a_motor_does_not_cover_the_joint_of_its_name(tmp_path: Path) -> None:
+    """A motor that drives two bodies becomes a joint and an actuator of MJCF; another joint has its name."""
+    bodies = [Body(name=name, inertial=Inertial(mass=1.0, moment=EYE)) for name in ("a", "b", "c")]
+    joint = Joint(name="j", type=Revolute(), parent="a", child="b", coordinates=(Coordinate(damping=0.5),))
+    motor = Motor(name="j", body1="c", body2="b", guide=MotorKinematics.REVOLUTE, drive=DriveMode.SPEED)
+    model = Model(name="m", bodies=NamedList(bodies), joints=NamedList([joint]), motors=NamedList([motor]))
+    damped = replace(joint, coordinates=(Coordinate(damping=0.7),))
+    for actuators in (None, "none"):
+        done = ossature.convert(World(models=NamedList([model])), tmp_path / "m.xml", verify=True, actuators=actuators)
+        assert any(entry.path in {"m/j", "m/j.function"} for entry in done.ledger)
+        changed = World(models=NamedList([replace(model, joints=NamedList([damped]))]))
+        found = uncovered_differences(changed, ossature.load(tmp_path / "m.xml"), done.ledger, tolerance=1e-9)
+        assert "m/j.coordinates[0].damping" in [difference.path for difference in found]
+    for suffix in (".skel", ".urdf", ".sdf", ".usda", ".dae", ".yaml"):
+        ossature.convert(World(models=NamedList([model])), tmp_path / f"m{suffix}", verify=True)
+
+
+def test_the_pose_of_a_model_covers_only_poses(tmp_path: Path) -> None:
+    """MJCF states cameras, lights and keyframes of a displaced model in the world, and the rest of them as it is."""
+    camera, light = Camera(name="eye", body=None, field_of_view=0.5), Light(name="sun", body=None, exponent=3.0)
+    model = Model(
+        name="m",
+        pose=Pose((1.0, 2.0, 3.0)),
+        bodies=NamedList([Body(name="a", inertial=Inertial(mass=1.0, moment=EYE))]),
+        cameras=NamedList([camera]),
+        lights=NamedList([light]),
+        keyframes=NamedList([Keyframe(name="k", time=2.0)]),
+    )
+    done = ossature.convert(World(models=NamedList([model])), tmp_path / "m.xml", verify=True)
+    changed = replace(
+        model,
+        cameras=NamedList([replace(camera, field_of_view=0.6)]),
+        lights=NamedList([replace(light, exponent=4.0)]),
+        keyframes=NamedList([Keyframe(name="k", time=3.0)]),
+    )
+    again = ossature.load(tmp_path / "m.xml")
+    found = uncovered_differences(World(models=NamedList([changed])), again, done.ledger, tolerance=1e-9)
+    assert {difference.path for difference in found} >= {"m/eye.field_of_view", "m/sun.exponent", "m/k.time"}

@@ -12,6 +12,7 @@ from ossature.assets import MeshStore, write_file_atomically
 from ossature.assets.filesystem import MemoryFiles, OverlayFiles
 from ossature.comparison import Difference
 from ossature.conversion.complete_ledger_entries import complete_entries
+from ossature.conversion.initial_state_losses import initial_state_losses
 from ossature.conversion.omitted_comments import record_comments
 from ossature.conversion.program_verification import ProgramVerification, verify_with_programs
 from ossature.conversion.round_trip_differences import uncovered_differences
@@ -66,6 +67,7 @@ def convert(
     calibration: str | Path | None = None,
     verify: bool = False,
     strict: bool = False,
+    requires_state: bool = False,
     reference: Mapping[str, str | Path] | None = None,
     meshes: MeshStore | None = None,
     limits: Limits | None = None,
@@ -89,6 +91,7 @@ def convert(
         verify: Read the output again, and write it only if it equals the World, except for what is in the ledger, and if
             the installed programs that read the format agree: see :mod:`ossature.conversion.program_verification`.
         strict: Write the output only if nothing is approximated or dropped.
+        requires_state: Write the output only if it starts with the initial poses, positions and velocities of the World.
         reference: For each model its file or URI. The output is then a scene that refers to these files and states
             only the poses of robots, the positions and limits of joints, and grasps.
         meshes: The mesh store, for formats that embed triangles; by default meshes are found relative to the World's file.
@@ -131,6 +134,9 @@ def convert(
     result = Conversion(format=known.name, files=files, ledger=context.ledger, report=report)
     if strict and not context.ledger.lossless:
         raise ConversionError(f"{path} is not written: the conversion is not lossless, as strict requires", result)
+    if requires_state and (lost := initial_state_losses(source, context.ledger)):
+        reason = f"{len(lost)} of its poses, positions and velocities would be lost, see the ledger"
+        raise ConversionError(f"{path} is not written, because it could not start in the state: {reason}", result)
     if read_again is not None:
         result = replace(result, differences=_differences(read_again, known.rounding, source, result))
         if result.differences:

@@ -62,12 +62,26 @@ def uncovered_differences(world: World, again: World | None, ledger: Ledger, *, 
         ledger: The ledger of the written file.
         tolerance: Largest absolute difference of numbers, or relative to the larger one.
     """
-    written = with_written_names(world, ledger)
-    return [
-        found
-        for found in compare(written.world, again, tolerance=tolerance)
-        if not any(map(ledger.covers_added if found.a is ABSENT else ledger.covers, written.original_paths(found.path)))
-    ]
+    written, shared = with_written_names(world, ledger), _shared_paths(world)
+
+    def is_covered(found: Difference) -> bool:
+        paths = written.original_paths(found.path)
+        if found.a is ABSENT:
+            return any(map(ledger.covers_added, paths))
+        if found.b is ABSENT:
+            return any(map(ledger.covers_absent, paths))
+        return any(ledger.covers(path, shared) for path in paths)
+
+    return [found for found in compare(written.world, again, tolerance=tolerance) if not is_covered(found)]
+
+
+def _shared_paths(world: World) -> set[str]:
+    """Return the paths that elements of several kinds have, such as a joint and the motor that drives it."""
+    counts: Counter[str] = Counter()
+    for model in world.models:
+        for field in COLLECTIONS:
+            counts.update(f"{model.name}/{name}" for name in set(getattr(model, field).names()))
+    return {path for path, count in counts.items() if count > 1}
 
 
 def with_written_names(world: World, ledger: Ledger) -> WrittenWorld:

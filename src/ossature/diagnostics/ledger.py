@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
@@ -45,6 +45,8 @@ class LedgerEntry:
         after: The value in the file, or None.
         location: Its location in the file that the World was read from, or None if unknown.
         is_added: Whether the element is one of the file that the World does not have; another one may have its path.
+        is_replaced: Whether the file has other elements for the element, and not the element itself; another one, which the
+            file has, may have its path.
     """
 
     action: Action
@@ -55,6 +57,7 @@ class LedgerEntry:
     after: str | None = None
     location: Location | None = None
     is_added: bool = False
+    is_replaced: bool = False
 
     def __str__(self) -> str:
         error = f" (error {self.error:.2g})" if self.error is not None else ""
@@ -107,6 +110,8 @@ class Ledger:
         self._entries: list[LedgerEntry] = []
         self._paths: set[str] = set()
         self._added_paths: set[str] = set()
+        self._replaced_paths: set[str] = set()
+        self._dropped_paths: set[str] = set()
         self._contents: set[tuple[str | None, ...]] = set()
 
     def __repr__(self) -> str:
@@ -124,13 +129,20 @@ class Ledger:
         """Add an entry, unless there is an equal one; passwords of URIs are hidden."""
         before, after = [text and without_passwords(text) for text in (entry.before, entry.after)]
         content = entry.action, entry.path, entry.detail, before, after
-        (self._added_paths if entry.is_added else self._paths).add(entry.path)
+        self._paths_of(entry).add(entry.path)
         if content in self._contents:
             return
         self._contents.add(content)
         self._entries.append(replace(entry, detail=without_passwords(entry.detail), before=before, after=after))
         if entry.action is Action.DROPPED and entry.path.endswith("]"):
             self._paths.add(entry.path[: entry.path.rindex("[")])  # the others have other indices in the file
+
+    def _paths_of(self, entry: LedgerEntry) -> set[str]:
+        if entry.is_added:
+            return self._added_paths
+        if entry.is_replaced:
+            return self._replaced_paths
+        return self._dropped_paths if entry.action is Action.DROPPED else self._paths
 
     def change_entries(self, change: Callable[[LedgerEntry], LedgerEntry]) -> None:
         """Replace each entry by another one about the same element."""
@@ -146,6 +158,10 @@ class Ledger:
     def added(self, path: str, detail: str) -> None:
         """Record that the file has an element that the World does not have, and which other elements it represents."""
         self.add(LedgerEntry(action=Action.REWRITTEN, path=path, detail=detail, is_added=True))
+
+    def replaced(self, path: str, detail: str) -> None:
+        """Record that the file has other elements for an element, with the same meaning."""
+        self.add(LedgerEntry(action=Action.REWRITTEN, path=path, detail=detail, is_replaced=True))
 
     def approximated(self, path: str, detail: str, **values: Any) -> None:
         """Record that an element is written approximately; see :class:`LedgerEntry` for the values."""
@@ -179,13 +195,22 @@ class Ledger:
         """Whether nothing was approximated or dropped."""
         return not any(entry.action in (Action.APPROXIMATED, Action.DROPPED) for entry in self._entries)
 
-    def covers(self, path: str) -> bool:
-        """Whether an entry is about the path, or about an element of the World that contains it."""
-        return path in self._paths or any(path[:end] in self._paths for end, mark in enumerate(path) if mark in "./[")
+    def covers(self, path: str, shared: Collection[str] = ()) -> bool:
+        """Whether an entry is about the path, or about an element of the World that contains it.
+
+        Args:
+            path: The path.
+            shared: Paths that several elements have, of which the file may have one although another one is dropped.
+        """
+        return any(one in self._paths or (one in self._dropped_paths and one not in shared) for one in _containing_paths(path))
 
     def covers_added(self, path: str) -> bool:
         """Whether an entry is about an element of the file that the World does not have, or about what contains it."""
         return path in self._added_paths or self.covers(path)
+
+    def covers_absent(self, path: str) -> bool:
+        """Whether an entry is about an element of the World that the file does not have, or about what contains it."""
+        return path in self._replaced_paths or self.covers(path)
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return the entries as plain data."""
@@ -230,3 +255,9 @@ def _entry_line(action: Action, detail: str, group: list[LedgerEntry]) -> str:
     errors = [entry.error for entry in group if entry.error is not None]
     error = f" (error {max(errors):.2g} at most)" if errors else ""
     return f"{action}: {paths}{more}: {detail}{error}"
+
+
+def _containing_paths(path: str) -> Iterator[str]:
+    """Yield a path and those of all elements that contain it."""
+    yield path
+    yield from (path[:end] for end, mark in enumerate(path) if mark in "./[")

@@ -216,6 +216,7 @@ OWN_FORMATS = (
         write=deferred("ossature.formats.usd.write:write"),
         passes=(
             _COMPUTE_INERTIA,
+            deferred(f"{_PASSES}.express_velocities_by_bodies:express_velocities_by_bodies"),
             _SIMPLIFY_JOINTS,
             deferred("ossature.formats.usd.supported_joints:support_joints"),
             deferred(f"{_PASSES}.lower_joint_couplings:reduce_to_linear_couplings"),

@@ -26,8 +26,11 @@ def apply(
     number: Sample = None,
     ignore_mismatch: IgnoreMismatch = False,
 ) -> None:
-    """Write a model file that starts in a state: its initial poses, joint positions and velocities are those of the state."""
-    from ossature.conversion import save
+    """Write a model file that starts in a state: its initial poses, joint positions and velocities are those of the state.
+
+    Nothing is written if the format has no initial positions or velocities, such as URDF, unless --ignore-mismatch is given.
+    """
+    from ossature.conversion import ConversionError, convert
     from ossature.kinematics.apply_state import UnreachableStateError, apply_state
     from ossature.model.state_compatibility import StateMismatchError
     from ossature.model.state_frame_tree import FrameError
@@ -40,10 +43,16 @@ def apply(
         applied = _apply_fitting_part(world, state) if ignore_mismatch else apply_state(world, state)
     except (StateMismatchError, UnreachableStateError, FrameError) as error:
         fail(f"{error} (--ignore-mismatch applies the part that fits)", EXIT_INVALID_INPUT)
+    failure = None
     with input_errors(), writing(output):
-        ledger = save(applied, output, meshes=mesh_store(file, read), report=report)
+        try:
+            done = convert(applied, output, requires_state=not ignore_mismatch, meshes=mesh_store(file, read), report=report)
+        except ConversionError as error:
+            done, failure = error.conversion, error
     print_findings(report, verbose=read.verbose, quiet=True)
-    print_ledger(ledger.lines())
+    print_ledger(done.ledger.lines())
+    if failure is not None:
+        fail(f"{failure} (--ignore-mismatch applies the part that fits)", EXIT_INVALID_INPUT)
 
 
 def _apply_fitting_part(world: World, state: State) -> World:

@@ -91,9 +91,12 @@ def record_model_pose(ledger: Ledger, model: Model) -> None:
     for body in model.bodies:
         for field in ("pose", "initial_velocity"):
             ledger.rewritten(f"{model.name}/{body.name}.{field}", detail)
-    in_world = [each for each in (*model.cameras, *model.lights) if each.body is None]
-    for element in (*in_world, *model.keyframes):
-        ledger.rewritten(f"{model.name}/{element.name}", detail)
+    moved = [(model.cameras, ("pose",)), (model.lights, ("position", "direction")), (model.keyframes, ("joints", "bodies"))]
+    for elements, changed in moved:
+        for element in elements:
+            if not isinstance(element, Camera | Light) or element.body is None:
+                for field in changed:
+                    ledger.rewritten(f"{model.name}/{element.name}.{field}", detail)
 
 
 def _record_model(ledger: Ledger, model: Model) -> None:
@@ -141,11 +144,6 @@ def _record_reserved_name(document: MjcfDocument, model: Model) -> None:
         for suffix in ("", "_joint"):
             detail = "MuJoCo reserves the name of the world: the body has another one"
             ledger.rewritten(f"{model.name}/{written}{suffix}", detail)
-    detail = "the body 'world' has another name"
-    ledger.rewritten(f"{model.name}.ignored_pairs", detail)
-    for collection in ("tendons", "equalities", "contact_pairs", "actuators", "sensors", "cameras", "lights"):
-        for element in getattr(model, collection):
-            ledger.rewritten(f"{model.name}/{element.name}", detail)
 
 
 def _record_mocap_body(ledger: Ledger, model: Model, body: Body, inboard: Sequence[Joint]) -> None:

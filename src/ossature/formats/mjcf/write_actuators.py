@@ -94,7 +94,7 @@ class ActuatorWriter:
             for field in ("type", "model"):
                 self._document.ledger.rewritten(f"{coordinate.model.name}/{actuator.name}.{field}", f"a {kind} actuator")
         self._document.actuators.append(_WRITERS[kind](self, coordinate, attributes, actuator, inertia))
-        self._document.controls.append(_initial_control(kind, coordinate))
+        self._document.controls.append(_initial_control(kind, coordinate, label))
 
     def _kind_of(
         self,
@@ -112,7 +112,7 @@ class ActuatorWriter:
         if motor is not None:
             before = value_text(motor.function, longest=None)
             path = f"{coordinate.model.name}/{motor.name}"
-            self._document.ledger.rewritten(path, "an actuator of the joint that it drives")
+            self._document.ledger.replaced(path, "an actuator of the joint that it drives")
             self._document.ledger.approximated(f"{path}.function", NO_FUNCTIONS, before=before)
             return _KIND_OF_DRIVE[motor.drive]
         if coordinate.joint.actuation is Actuation.FORCE and actuator is None and _is_moved_by_motors(coordinate):
@@ -239,10 +239,10 @@ def _record_actuation(coordinate: WrittenCoordinate, kind: ActuatorKind, documen
         document.ledger.approximated(path, f"a {kind} actuator", before=actuation.value)
 
 
-def _initial_control(kind: ActuatorKind, coordinate: WrittenCoordinate) -> float:
+def _initial_control(kind: ActuatorKind, coordinate: WrittenCoordinate, label: str) -> float:
     own = coordinate.coordinate
     motor = coordinate.model.motors.get(coordinate.joint.name)
-    if motor is not None and coordinate.joint.name not in coordinate.model.joints:
+    if motor is not None and label != coordinate.joint.name:
         return float(value_at(motor.function, 0.0))
     if kind is ActuatorKind.MOTOR:
         return own.initial_effort

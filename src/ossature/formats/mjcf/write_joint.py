@@ -190,7 +190,7 @@ class _JointWriter:
         """Return a free joint, or a joint of this type if it has dynamics."""
         joint, first = self.joint, self.joint.coordinates[0]
         _record_unenforced(joint, self.path, self.document)
-        attributes = {"name": self.document.names.take("joint", self.model.name, joint.name, self.path)}
+        attributes = {"name": self._take_name(joint.name, self.path)}
         hint = hint_of(first, MujocoJoint)
         for field, attribute in _DYNAMICS.items():
             if getattr(first, field):
@@ -303,7 +303,7 @@ class _JointWriter:
         name = None if is_single and self.document.is_mjcf_world else parts[0].name
         own = name or (self.joint.name if is_single else f"{self.joint.name}_ball")
         path = self.path if own == self.joint.name else f"{self.path}.coordinates[{first}]" if own == name else None
-        attributes = {"name": self.document.names.take("joint", self.model.name, own, path), "type": "ball"}
+        attributes = {"name": self._take_name(own, path), "type": "ball"}
         frame = self._frame(first)
         anchor = frame.transform(motion.anchor)
         if anchor != ZERO3:
@@ -388,16 +388,28 @@ class _JointWriter:
         return motion.anchor if specified is None else specified.anchor
 
     def _name(self, coordinate: Coordinate, number: int) -> str:
-        names, joint = self.document.names, self.joint
-        is_mjcf = self.document.is_mjcf_world
+        joint, is_mjcf = self.joint, self.document.is_mjcf_world
         own = f"{self.path}.coordinates[{number}]"
         if joint.degrees_of_freedom == 1 and (coordinate.name is None or not (is_mjcf and isinstance(joint.type, Compound))):
             if coordinate.name not in (None, joint.name) and not is_mjcf:
                 self.document.ledger.dropped(f"{own}.name", "a joint of MJCF has one name", before=value_text(coordinate.name))
-            return names.take("joint", self.model.name, joint.name, self.path)
+            return self._take_name(joint.name, self.path)
         if coordinate.name is not None:
-            return names.take("joint", self.model.name, coordinate.name, own)
-        return names.take("joint", self.model.name, f"{joint.name}_{number + 1}")
+            return self._take_name(coordinate.name, own)
+        return self._take_name(f"{joint.name}_{number + 1}", None)
+
+    def _take_name(self, wanted: str, path: str | None) -> str:
+        """Return the name of a joint of the file.
+
+        Args:
+            wanted: The wanted name.
+            path: The path of what has it in the World, or None.
+        """
+        if self.label == self.joint.name:
+            return self.document.names.take("joint", self.model.name, wanted, path)
+        name = self.document.names.take("joint", self.model.name, wanted)
+        self.document.ledger.added(f"{self.model.name}/{name}", f"a joint of the guide of '{self.joint.name}'")
+        return name
 
 
 def _without_rounding_errors(axis: Vector3) -> Vector3:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from ossature.diagnostics import Ledger
 from ossature.formats.format import WriteContext
 from ossature.kinematics import Tree, TreeJoint, spanning_tree
+from ossature.kinematics.joint_graph_edges import swaps_axes
 from ossature.model import Actuation, DriveMode, Joint, Model, Motor, NamedList, World
 from ossature.model.value_text import value_text
 
@@ -51,15 +52,18 @@ def _tree_joint(branch: TreeJoint, model: Model, written: dict[str, Joint], ledg
     inboard = branch.inboard
     if inboard is None or branch.connection is None or branch.connection.bushing is not None:
         return None
-    path = f"{model.name}/{inboard.name}"
     if branch.is_reversed:
-        ledger.rewritten(path, "parent and child are exchanged, so that the joint points away from the root")
+        detail = "parent and child are exchanged, so that the joint points away from the root"
+        for field in ("parent", "child", "type", "pose", *(["coordinates"] if swaps_axes(inboard.type) else [])):
+            ledger.rewritten(f"{model.name}/{inboard.name}.{field}", detail)
     if branch.motor is None:
         return inboard
-    function = value_text(branch.motor.function, longest=None)
-    ledger.approximated(path, "the motor becomes a joint, without its function of time", before=function)
     name = inboard.name
     while name in written or name in model.joints:
         name += "_motor"
+    function = value_text(branch.motor.function, longest=None)
+    detail = "the motor becomes a joint, without its function of time"
+    ledger.approximated(f"{model.name}/{name}", detail, before=function, location=branch.motor.origin)
+    ledger.replaced(f"{model.name}/{branch.motor.name}", f"it is the joint '{name}'")
     actuation = Actuation.FORCE if branch.motor.drive is DriveMode.FORCE else Actuation.VELOCITY
     return replace(inboard, name=name, actuation=actuation)

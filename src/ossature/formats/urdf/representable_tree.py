@@ -142,10 +142,11 @@ def _record_base_pose(model: Model, root: Body, pose: Pose, ledger: Ledger) -> N
     if pose == IDENTITY:
         return
     angle = norm(rotation_vector_from_quaternion(pose.wxyz))
+    error = max(norm(pose.position), angle)
     offset = f"{norm(pose.position):.6g} m and {angle:.6g} rad"
     detail = f"URDF states no pose of a free base: '{root.name}' is at the origin, not {offset}"
     for body in model.bodies:
-        ledger.approximated(f"{model.name}/{body.name}.pose", f"{detail} from it", location=body.origin)
+        ledger.approximated(f"{model.name}/{body.name}.pose", f"{detail} from it", error=error, location=body.origin)
 
 
 def _floating_joint(body: Body, written: list[Joint], model: Model, ledger: Ledger) -> Joint:
