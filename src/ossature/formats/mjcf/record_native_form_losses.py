@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, replace
+from itertools import product
 from typing import Any
 
 from ossature.diagnostics import Ledger
@@ -29,6 +30,7 @@ from ossature.model import (
     Gain,
     Joint,
     JointEquality,
+    Keyframe,
     Light,
     Material,
     Model,
@@ -91,12 +93,14 @@ def record_model_pose(ledger: Ledger, model: Model) -> None:
     for body in model.bodies:
         for field in ("pose", "initial_velocity"):
             ledger.rewritten(f"{model.name}/{body.name}.{field}", detail)
-    moved = [(model.cameras, ("pose",)), (model.lights, ("position", "direction")), (model.keyframes, ("joints", "bodies"))]
-    for elements, changed in moved:
-        for element in elements:
-            if not isinstance(element, Camera | Light) or element.body is None:
-                for field in changed:
-                    ledger.rewritten(f"{model.name}/{element.name}.{field}", detail)
+    changed: tuple[tuple[Iterable[Camera | Light | Keyframe], tuple[str, ...]], ...] = (
+        ([each for each in model.cameras if each.body is None], ("pose",)),
+        ([each for each in model.lights if each.body is None], ("position", "direction")),
+        (model.keyframes, ("joints", "bodies")),
+    )
+    for elements, names in changed:
+        for element, field in product(elements, names):
+            ledger.rewritten(f"{model.name}/{element.name}.{field}", detail)
 
 
 def _record_model(ledger: Ledger, model: Model) -> None:
