@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Self
 
@@ -58,20 +58,49 @@ class CommandableInput:
         self._command = restore_signal(saved_signal, self._command) if saved_signal else None
 
 
+@dataclass(frozen=True, slots=True)
+class Approach:
+    """The motion of a motor from its coordinate to a commanded position: at constant speed, within one step.
+
+    Attributes:
+        distance: The commanded position less the coordinate, both at the time of the command [m or rad].
+        end: The time at which the commanded position is reached, a step after the command [s].
+        step: The time step [s].
+    """
+
+    distance: float = 0.0
+    end: float = 0.0
+    step: float = 1.0
+
+    @property
+    def velocity(self) -> float:
+        """Its velocity, in addition to that of the command [m/s or rad/s]."""
+        return self.distance / self.step
+
+    def remaining(self, times: Vector) -> Vector:
+        """Return the distance to the commanded position at times [s]."""
+        return np.where(self.is_under_way(times), self.velocity * (self.end - times), 0.0)
+
+    def is_under_way(self, time: Any) -> Any:
+        """Whether the commanded position is not reached at a time, or at each of several times [s]."""
+        return time < self.end - _ROUNDING * self.step
+
+
 class MotorInput(CommandableInput):
     """The input of a motor: its function of time, or a command that replaces it.
 
-    It moves to a commanded position within one step, at constant speed also in the sub-steps of this step.
-
     Args:
         step: The time step [s].
+
+    Attributes:
+        approach: Its motion to the commanded position.
     """
 
     def __init__(self, built: CompiledMotor, step: float) -> None:
         self.built, self._step = built, step
         self.drive = built.motor.drive
-        self._origin = 0.0
-        self._start = 0.0
+        self._origin = self._start = 0.0
+        self.approach = Approach()
 
     def command(self, signal: Signal, time: float, coordinate: float) -> None:
         """Use a signal instead of the function from now on.
@@ -81,17 +110,22 @@ class MotorInput(CommandableInput):
             coordinate: The motor's coordinate.
         """
         self._command, self._start, self._origin = signal, time, coordinate
+        self.approach = self._find_approach()
+
+    def _find_approach(self) -> Approach:
+        if self.drive is not DriveMode.POSITION or self._command is None or self.is_live:
+            return Approach()
+        return Approach(float(self._command.at(self._start)[0]) - self._origin, self._start + self._step, self._step)
 
     @contextmanager
     def moved_by(self, signal: Signal, time: float) -> Iterator[None]:
         """Use a signal from a time [s] on, without a change of its command."""
-        kept = self._command, self._start, self._origin
-        origin = float(self.values(np.array([time]))[0])
-        self._command, self._start, self._origin = signal, time, origin
+        kept = self._command, self._start, self._origin, self.approach
+        self.command(signal, time, float(self.values(np.array([time]))[0]))
         try:
             yield
         finally:
-            self._command, self._start, self._origin = kept
+            self._command, self._start, self._origin, self.approach = kept
 
     def values(self, times: Vector, averaged_step: float = 0.0) -> Vector:
         """Return its input at times [s]: the target of its coordinate, or a force.
@@ -105,7 +139,7 @@ class MotorInput(CommandableInput):
             value = float(self._command.values[0])
             if self.drive is DriveMode.SPEED:
                 return self._origin + value * (times - self._start)
-            return self._approached(times, np.full(len(times), value))
+            return value - self.approach.remaining(times)
         function = self.built.motor.function
         if self.drive is DriveMode.FORCE:
             if self._command is None:
@@ -113,38 +147,16 @@ class MotorInput(CommandableInput):
             return _mean_values(self._command, times, averaged_step)[:, 0]
         if self._command is not None:
             values = np.array([self._evaluate_command(float(time)) for time in times])
-            return self._approached(times, values) if self.drive is DriveMode.POSITION else values
+            return values - self.approach.remaining(times)
         if self.drive is DriveMode.SPEED:
             return _values_of(function, times, integral_to)
         return _values_of(function, times, angle_at if self.built.motor.guide.is_rotational else value_at)
 
-    @property
-    def approach_velocity(self) -> float:
-        """The velocity with which it approaches a commanded position in the first step, in addition to that of the command."""
-        if self.drive is not DriveMode.POSITION or self._command is None or self.is_live:
-            return 0.0
-        return (float(self._command.at(self._start)[0]) - self._origin) / self._step
-
-    @property
-    def approach_end(self) -> float:
-        """The time at which it has reached a commanded position [s]."""
-        return self._start + self._step
-
-    def _approached(self, times: Vector, values: Vector) -> Vector:
-        """Return commanded positions at times [s] that begin at the coordinate which the motor had at the command."""
-        if not self._is_approaching(times.min(initial=math.inf)):
-            return values
-        remaining = self.approach_end - times
-        return values - self.approach_velocity * np.where(remaining > _ROUNDING * self._step, remaining, 0.0)
-
     def values_from(self, time: float, times: Vector) -> Vector:
         """Return its input at times [s] if it moved on as from a time [s] on: the approach to a position has no end."""
-        if not self._is_approaching(time):
+        if not self.approach.is_under_way(time):
             return self.values(times)
-        return self.values(times) + self.approach_velocity * np.maximum(times - self.approach_end, 0.0)
-
-    def _is_approaching(self, time: float) -> bool:
-        return time < self.approach_end - _ROUNDING * self._step
+        return self.values(times) + self.approach.velocity * np.maximum(times - self.approach.end, 0.0)
 
     def _evaluate_command(self, time: float) -> float:
         assert self._command is not None  # noqa: S101  # checked by the caller
@@ -163,7 +175,7 @@ class MotorInput(CommandableInput):
         """Return the desired rate of its coordinate just after a time [s]; that of the last call of a function of the state."""
         command = self._command
         if command is not None and self.drive is not DriveMode.SPEED:
-            return self.approach_velocity if self._is_approaching(time) else 0.0
+            return self.approach.velocity if self.approach.is_under_way(time) else 0.0
         if isinstance(command, CallbackSignal) and command.last is not None:
             return float(command.last[0])
         if command is not None:
@@ -180,6 +192,7 @@ class MotorInput(CommandableInput):
         """Restore the command and its progress."""
         super().set_state(saved_state)
         self._origin, self._start = (0.0, 0.0) if self._command is None else saved_state["reached"].tolist()
+        self.approach = self._find_approach()
 
 
 class LoadInput(CommandableInput):

@@ -125,8 +125,8 @@ class PrescribedVelocityJumps:
     def _fastest_approach(self) -> float:
         """Return the largest speed with which a motor approaches a commanded position, or did so until now [m/s or rad/s]."""
         begin = float(self._data.time) - SHORT * float(self._model.opt.timestep)
-        motors = self._inputs.targeted_motors
-        return max([abs(motor.approach_velocity) for motor in motors if motor.approach_end >= begin], default=0.0)
+        approaches = [motor.approach for motor in self._inputs.targeted_motors]
+        return max([abs(approach.velocity) for approach in approaches if approach.end >= begin], default=0.0)
 
     def _is_beside_position_jump(self, number: int) -> bool:
         """Whether a position jumps in a step or in the one before it: within a short sub-step it would be too fast."""

@@ -100,8 +100,8 @@ def _sources(motors: Sequence[MotorInput], drives: Sequence[JointDrive], bounds:
             yield _jumps_of_function(Identity(motor.built.motor.function), bounds, is_rate=is_speed)
         elif isinstance(command, SampledSignal):
             yield from _jumps_of_signal(Identity(command), bounds, is_rate=is_speed)
-        if abs(motor.approach_velocity) >= bounds.least:
-            yield _Jumps(np.array([motor.approach_end]), np.zeros(1))
+        if abs(motor.approach.velocity) >= bounds.least:
+            yield _Jumps(np.array([motor.approach.end]), np.zeros(1))
     for drive in drives:
         if isinstance(drive, PrescribedMotion) and drive.prescribes_velocity and isinstance(drive.command, SampledSignal):
             yield from _jumps_of_signal(Identity(drive.command), bounds, is_rate=True)
