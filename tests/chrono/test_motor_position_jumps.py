@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import ossature
+from chrono.models import GROUND, body, read, text
 from ossature.diagnostics import Report
 from ossature.model import World
 from ossature.simulation import SampledSignal, Simulation, SimulationError
@@ -74,8 +76,8 @@ def test_an_angle_that_is_repeated_after_whole_turns_does_not_jump(
     repeat = f", repeat: {{start: 0, width: 1, shift: {shift}}}"
     function = "{{type: RAMP, slope: {}, intercept: {}{}}}"
     ends = []
-    for text in (function.format(slope, 0.0, repeat), function.format(slope, slope * shift, "")):
-        simulation = Simulation(mechanism(tmp_path, "ROTATION", text), report=report)
+    for motion in (function.format(slope, 0.0, repeat), function.format(slope, slope * shift, "")):
+        simulation = Simulation(mechanism(tmp_path, "ROTATION", motion), report=report)
         simulation.step(2100)
         ends.append(np.concatenate([simulation.poses()["m"][body].matrix() for body in ("driven", "pendulum")]))
     np.testing.assert_allclose(ends[0], ends[1], atol=1e-7)
@@ -92,6 +94,106 @@ def test_a_state_between_a_command_and_its_position_continues_with_the_same_bits
         one.step(30)
     assert simulation.positions() == continued.positions()
     assert simulation.velocities() == continued.velocities()
+
+
+def _held(angle: float, period: float) -> Callable[[float], float]:
+    """Return a controller that commands the square of the time as an angle, at times with a period [s]."""
+    return lambda time: angle * (period * np.floor(time / period + 1e-6)) ** 2
+
+
+def _moved_within_steps(angle: float, period: float, step: float, count: int) -> SampledSignal:
+    """Return the same positions as a signal that changes at constant speed in each step that ends at a jump."""
+    ends = period * np.arange(1, count + 1)
+    values = angle * ends**2
+    times = np.stack([ends - step, ends], axis=1).reshape(-1)
+    return SampledSignal(times, np.stack([np.concatenate([[0.0], values[:-1]]), values], axis=1).reshape(-1))
+
+
+@pytest.mark.parametrize("motor_type", ["ROTATION", "LINEAR"])
+@pytest.mark.parametrize("integrator", ["leapfrog", "staggered-euler", "semi-implicit-euler", "implicit"])
+@pytest.mark.parametrize("angle", [0.1, 0.5, 2.0])
+def test_a_function_that_jumps_is_reached_at_constant_speed(
+    report: Report, tmp_path: Path, motor_type: str, integrator: str, angle: float
+) -> None:
+    """A controller at 100 Hz moves a motor as the same positions over the steps do."""
+    world = mechanism(tmp_path, motor_type, "{type: CONSTANT, value: 0}")
+    step, period, ends = 1e-3, 1e-2, []
+    for command in (_held(angle, period), _moved_within_steps(angle, period, step, 31)):
+        simulation = Simulation(world, report=report, time_step=step, integrator=integrator)
+        simulation.command("m", "motor", command)
+        simulation.step(305)
+        ends.append(simulation.positions()["m"]["hinge"][0])
+        energy = simulation.diagnostics.energy
+        assert max(energy.gain, energy.loss) < 2e-3 * energy.scale
+    assert ends[0] == pytest.approx(ends[1], abs=1e-6)
+    for finding in report.take("commanded-position-jump") if angle == 2.0 else ():
+        assert finding.message.endswith("with 10.2 " + ("m/s" if motor_type == "LINEAR" else "rad/s"))
+
+
+@pytest.mark.parametrize("period", [7.3e-3, 1e-3])
+def test_a_function_that_jumps_at_any_times_is_reached_at_the_end_of_each_step(
+    report: Report, tmp_path: Path, period: float
+) -> None:
+    world, controller = mechanism(tmp_path, "ROTATION", "{type: CONSTANT, value: 0}"), _held(0.5, period)
+    simulation = Simulation(world, report=report, time_step=1e-3)
+    simulation.command("m", "motor", controller)
+    for number in range(1, 300):
+        simulation.step()
+        angle = 2.0 * np.arcsin(simulation.poses()["m"]["driven"].wxyz[2])
+        assert angle == pytest.approx(controller(number * 1e-3), abs=2e-6)
+    energy = simulation.diagnostics.energy
+    assert max(energy.gain, energy.loss) < 2e-3 * energy.scale
+
+
+def test_states_between_jumps_of_a_function_continue_with_the_same_bits(report: Report, tmp_path: Path) -> None:
+    world = mechanism(tmp_path, "ROTATION", "{type: CONSTANT, value: 0}")
+    simulation, continued = (Simulation(world, report=report) for _ in range(2))
+    for one in (simulation, continued):
+        one.command("m", "motor", _held(0.5, 1e-2))
+    for _ in range(45):
+        simulation.step()
+        continued.restore(simulation.state())
+        simulation.step(12)
+        continued.step(12)
+        assert simulation.velocities() == continued.velocities()
+        simulation.restore(continued.state())
+
+
+@pytest.mark.parametrize("integrator", ["leapfrog", "implicit"])
+def test_a_function_that_jumps_too_far_is_named_as_the_cause(report: Report, tmp_path: Path, integrator: str) -> None:
+    world = mechanism(tmp_path, "LINEAR", "{type: CONSTANT, value: 0}")
+    simulation = Simulation(world, report=report, integrator=integrator)
+    simulation.command("m", "motor", lambda time: 1e8 if time > 0.05 else 0.0)
+    with pytest.raises(SimulationError):
+        simulation.step(100)
+    (finding,) = report.take("simulation-diverged")
+    (jump,) = report.take("commanded-position-jump")
+    assert finding.hint == "a motor moved to a far position within one step: command intermediate positions"
+    assert jump.path == "m/motor"
+
+
+def test_a_stiff_spring_oscillates_while_a_position_jumps(report: Report) -> None:
+    """A step in which a position jumps has the sub-steps that a spring on its own needs."""
+    stiff = text(
+        GROUND,
+        body("driven"),
+        body("light", "[1, 0, 0]", mass=0.01),
+        joints="- {name: slide, type: PRISMATIC, body1: light, body2: ground, location: [1, 0, 0], axis: [1, 0, 0]}",
+        tsdas="- {name: spring, body1: ground, body2: light, point1: [0, 0, 0], point2: [1, 0, 0], free_length: 1.001,"
+        " spring_coefficient: 40000}",
+        motors="- {name: motor, type: LINEAR, body1: driven, body2: ground, location: [0, 0, 0], axis: [0, 1, 0],"
+        " actuation_type: POSITION, actuation_function: {type: RAMP, slope: 0.6, intercept: 0,"
+        " repeat: {start: 0, width: 0.01, shift: 0}}}",
+    )
+    simulation = Simulation(read(stiff), report=report)
+    for _ in range(300):
+        simulation.step()
+        expected = 1.001 - 0.001 * np.cos(2000.0 * simulation.time)
+        assert simulation.poses()["m"]["light"].position[0] == pytest.approx(
+            expected, abs=1e-3 * simulation.time
+        )  # the tolerance
+    energy = simulation.diagnostics.energy
+    assert max(energy.gain, energy.loss) < 1e-3 * energy.scale
 
 
 def test_the_body_of_a_motor_that_jumps_too_far_is_named(report: Report, tmp_path: Path) -> None:

@@ -130,7 +130,7 @@ SIMULATION_DIVERGED = Rule.error(
     "The simulation diverged: a position, velocity or acceleration is not finite or too large.",
     "The message names the step and the body whose velocity grew first; samples up to the last finite state are kept. Usual "
     "reasons are a time step too large for a stiff spring or a small mass, overlapping bodies, locked loops (see "
-    "`locked-joint`) and excessive commands. Reduce the time step first.",
+    "`locked-joint`) and excessive commands (see `commanded-position-jump`). The hint of the finding states what to do first.",
 )
 LOOP_RESIDUAL_EXCEEDED = Rule.warning(
     "loop-residual-exceeded",
@@ -222,10 +222,11 @@ COMMANDED_POSITION_JUMP = Rule.warning(
     "commanded-position-jump",
     "SIM062",
     "A command moves a motor to a far position within one step.",
-    "A motor that prescribes a position is at the commanded one at the end of the next step. Its velocity in this step is the "
-    "distance over the time step, so that the motion of the bodies that it moves, and their energy, depend on the time step: "
-    "joints that are not driven keep large velocities. Command positions that a real motor could reach, one in each step or "
-    "sampled over time, or command a velocity. Reported from a change of 10 rad/s or 10 m/s on, once for each motor.",
+    "A motor that prescribes a position is at the commanded one at the end of the next step; if a function in Python commands "
+    "it and jumps, at the end of the step of the jump. Its velocity in this step is the distance over the time step, so "
+    "that the motion of the bodies that it moves, and their energy, depend on the time step: joints that are not driven keep "
+    "large velocities. Command positions that a real motor could reach, one in each step or sampled over time, or command a "
+    "velocity. Reported from a change of 10 rad/s or 10 m/s on, once for each motor.",
 )
 UNSTABLE_STEP = Rule.warning(
     "unstable-step",

@@ -107,6 +107,7 @@ class SimulationMonitor:
             SimulationError: The formula of a coupled joint has no value.
         """
         self.check_axes()
+        self._check_commanded_positions()
         if self._has_elements:
             self._check_bushings()
             self._check_rotational_springs()
@@ -145,7 +146,8 @@ class SimulationMonitor:
         model = self._world.models.get(divergence.body.partition("/")[0])
         body = None if model is None else model.bodies.get(divergence.body.partition("/")[2])
         location = self._world.origin if body is None or body.origin is None else body.origin
-        hint = _UNLOCK if self._is_locked else self._gimbal_lock.hint or _REDUCE_TIME_STEP
+        hint = _UNLOCK if self._is_locked else self._hint_of_findings(rules.COMMANDED_POSITION_JUMP)
+        hint = hint or self._gimbal_lock.hint or _REDUCE_TIME_STEP
         self._report.add(rules.SIMULATION_DIVERGED, message, location, path=divergence.body, hint=hint)
         raise SimulationError(self._report)
 
@@ -242,6 +244,17 @@ class SimulationMonitor:
                 rule = rules.OVERLOADED_MOTOR if limit.startswith("exceeded") else rules.MOTOR_SATURATED
                 message = f"{path}: {_RATINGS[limit]}, first at {since:.3g} s"
                 self._report.add(rule, message, drive.built.actuator.origin, path=path)
+
+    def _check_commanded_positions(self) -> None:
+        for motor in self._inputs.motors:
+            if motor.far_position is None:
+                continue
+            (distance, velocity), named = motor.far_position, motor.built.motor
+            unit = "rad" if named.guide.is_rotational else "m"
+            message = f"motor '{named.name}' moves by {distance:.3g} {unit} in a step, with {abs(velocity):.4g} {unit}/s"
+            hint = "command intermediate positions, or samples over time that start at the present position"
+            path = f"{motor.built.model}/{named.name}"
+            self._report_element(rules.COMMANDED_POSITION_JUMP, message, named.origin, path, hint)
 
     def _check_bushings(self) -> None:
         for angle, built in self._inputs.element_forces.rotated_bushings():

@@ -77,7 +77,7 @@ class SimulationRuntime:
         self.driving = DriveSet(compiled, self.data)
         self.inputs = Inputs(compiled, self.data)
         self.actuators = ActuatorInputs(world, compiled, self.data, report)
-        self.commander = CommandRouter(world, compiled, self.data, self.driving, self.inputs, self.actuators, report)
+        self.commander = CommandRouter(world, compiled, self.data, self.driving, self.inputs, self.actuators)
         self.contacts = make_contacts(compiled, self.data)
         has_own_contacts = self.contacts is not None or compiled.is_mjcf_world
         self.compliant_contacts = None if has_own_contacts else compliant_contacts(compiled, self.data)

@@ -12,6 +12,7 @@ from ossature.array_types import AnyArray, Vector
 from ossature.model import DriveMode
 from ossature.simulation.stateful_components import ComponentState
 from ossature.simulation.stepping.command_signals import CallbackSignal
+from ossature.simulation.stepping.commanded_positions import PositionFunction
 from ossature.simulation.stepping.joint_drives import JointDrive, PrescribedMotion
 from ossature.simulation.stepping.motor_and_load_inputs import MotorInput
 from ossature.simulation.stepping.velocity_jump_times import Bounds, Jump
@@ -41,10 +42,12 @@ class AveragedJump(NamedTuple):
 
 
 class _Rate(NamedTuple):
-    """A commanded velocity as a function of time."""
+    """A commanded velocity just after and just before a time, and the commanded positions of which it is the rate, if any."""
 
     path: str
     at: Callable[[float], Vector]
+    before: Callable[[float], Vector]
+    positions: PositionFunction | None = None
 
 
 @dataclass(slots=True)
@@ -77,11 +80,15 @@ class CommandFunctionJumps:
         """
         self._recent = [jump for jump in self._recent if number * step - jump.time < 2.0 * bounds.long]
         for rate in _rates(motors, drives, bounds.short):
+            was_approaching = _reaches_position(rate.positions, number * step)
             located = self._locate(rate, number * step, (number + 1) * step, bounds)
             if located is None:
                 continue
             jump, change = located
-            if 0 <= number - self._divided < _LEAST_DISTANCE and number != self._divided:
+            if was_approaching or _reaches_position(rate.positions, (number + 1) * step):
+                # A motor begins and ends to move to a position in successive steps.
+                self._recent.append(jump)
+            elif 0 <= number - self._divided < _LEAST_DISTANCE and number != self._divided:
                 self.averaged = AveragedJump(rate.path, jump.time, change)
             else:
                 self._divided = number
@@ -108,7 +115,11 @@ class CommandFunctionJumps:
         self._divided = int(saved_state.get("jump step", [-_LEAST_DISTANCE])[0])
 
     def _locate(self, rate: _Rate, start: float, stop: float, bounds: Bounds) -> tuple[Jump, float] | None:
-        first, last = rate.at(start), rate.at(stop)
+        first, last = rate.at(start), rate.before(stop)
+        if rate.positions is not None:
+            velocity = rate.positions.velocity_of_jump(start, 0.5 * float(first[0] + last[0]), bounds.least)
+            if velocity is not None:
+                first = last = np.array([velocity])
         before = self._last.get(rate.path)
         self._last[rate.path] = stop, last
         if before is not None and abs(before[0] - start) < bounds.short and before[1].size == first.size:
@@ -136,18 +147,27 @@ def _rates(motors: Sequence[MotorInput], drives: Sequence[JointDrive], short: fl
     for motor in motors:
         signal = motor.commanded_signal
         if isinstance(signal, CallbackSignal):
-            at = signal.evaluate if motor.drive is DriveMode.SPEED else _difference_quotient(signal, short)
-            found.append(_Rate(f"{motor.built.model}/{motor.built.motor.name}", at))
+            path = f"{motor.built.model}/{motor.built.motor.name}"
+            if motor.drive is DriveMode.SPEED:
+                found.append(_Rate(path, signal.evaluate, signal.evaluate))
+            else:
+                after, before = (_difference_quotient(signal, width) for width in (short, -short))
+                found.append(_Rate(path, after, before, motor.position_function))
     found += [
-        _Rate(drive.path, drive.command.evaluate)
+        _Rate(drive.path, drive.command.evaluate, drive.command.evaluate)
         for drive in drives
         if isinstance(drive, PrescribedMotion) and _is_function(drive) and isinstance(drive.command, CallbackSignal)
     ]
     return found
 
 
+def _reaches_position(positions: PositionFunction | None, end: float) -> bool:
+    """Whether a motor moves at constant speed to a commanded position that it reaches at a time [s]."""
+    return positions is not None and positions.approach.ends_at(end)
+
+
 def _difference_quotient(signal: CallbackSignal, width: float) -> Callable[[float], Vector]:
-    """Return the rate of a position just after a time, as a function of time."""
+    """Return the rate of a position just after a time, or just before it if the width is negative, as a function of time."""
 
     def rate(time: float) -> Vector:
         return np.asarray((signal.evaluate(time + width) - signal.evaluate(time)) / width)

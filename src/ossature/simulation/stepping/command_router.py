@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
-import numpy as np
-
 from ossature.array_types import Array
-from ossature.diagnostics import Report, suggestion
-from ossature.model import Actuation, DriveMode, UnknownNameError, World
-from ossature.simulation import rules
+from ossature.diagnostics import suggestion
+from ossature.model import Actuation, UnknownNameError, World
 from ossature.simulation.compile.address_map import JointAddress
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.force_elements import CompiledMotor
@@ -29,9 +26,6 @@ if TYPE_CHECKING:
 Command: TypeAlias = "Values | Signal | Callable[[float], Values]"
 """The values of a command: constant, sampled over time, or a function of time [s] that returns them."""
 
-_LARGEST_CHANGE = 10.0
-"""Change of a motor's velocity in the first step of a commanded position from which it is reported [m/s or rad/s]."""
-
 
 class CommandRouter:
     """Passes commands to joints, motors, loads and electric motors by name.
@@ -39,7 +33,6 @@ class CommandRouter:
     Args:
         inputs: Motors, loads and electric motors.
         actuators: The actuators of MuJoCo.
-        report: Receives the first jump to a commanded position of each motor.
     """
 
     def __init__(
@@ -50,10 +43,9 @@ class CommandRouter:
         driving: DriveSet,
         inputs: Inputs,
         actuators: ActuatorInputs,
-        report: Report,
     ) -> None:
         self._world, self._compiled, self._data, self._driving, self._inputs = world, compiled, data, driving, inputs
-        self._actuators, self._report = actuators, report
+        self._actuators = actuators
 
     def command(self, model: str, name: str, values: Command, time: float) -> None:
         """Set the command of the joint, motor, load or electric motor of a name, from now on.
@@ -153,28 +145,8 @@ class CommandRouter:
         motor = self._find_motor(model, name)
         if motor is None:
             return False
-        coordinate = self._motor_coordinate(motor.built)
-        motor.command(make_signal(values, 1), time, coordinate)
-        if motor.drive is DriveMode.POSITION and not motor.is_live:
-            self._report_jump(motor, coordinate, time)
+        motor.command(make_signal(values, 1), time, *self._motor_coordinate(motor.built))
         return True
-
-    def _report_jump(self, motor: MotorInput, coordinate: float, time: float) -> None:
-        """Report a commanded position that a motor reaches within one step, much faster than it moves now."""
-        built, step = motor.built, float(self._compiled.model.opt.timestep)
-        if built.joint is None:
-            return
-        velocity = built.sign * float(self._data.qvel[int(self._compiled.model.jnt_dofadr[built.joint.id])])
-        jump = float(motor.values(np.array([time + step]))[0]) - coordinate
-        if abs(jump / step - velocity) < _LARGEST_CHANGE:
-            return
-        path = f"{built.model}/{built.motor.name}"
-        if any(one.rule is rules.COMMANDED_POSITION_JUMP and one.path == path for one in self._report):
-            return
-        unit = "rad" if built.motor.guide.is_rotational else "m"
-        message = f"motor '{built.motor.name}' moves by {jump:.3g} {unit} in a step, with {abs(jump) / step:.4g} {unit}/s"
-        hint = "command intermediate positions, or samples over time that start at the present position"
-        self._report.add(rules.COMMANDED_POSITION_JUMP, message, built.motor.origin, path=path, hint=hint)
 
     def _command_load(self, model: str, name: str, values: Command) -> bool:
         load = self._find_load(model, name)
@@ -218,8 +190,10 @@ class CommandRouter:
             raise UnknownNameError(f"model '{model}' has no joint, motor, load or actuator '{name}': {hint}")
         return self._compiled.index.joint(model, name)
 
-    def _motor_coordinate(self, built: CompiledMotor) -> float:
+    def _motor_coordinate(self, built: CompiledMotor) -> tuple[float, float]:
+        """Return the coordinate of a motor and its rate."""
         if built.joint is None:
-            return 0.0
-        address = int(self._compiled.model.jnt_qposadr[built.joint.id])
-        return built.sign * (float(self._data.qpos[address]) - built.start)
+            return 0.0, 0.0
+        model, data, joint = self._compiled.model, self._data, built.joint.id
+        coordinate = float(data.qpos[int(model.jnt_qposadr[joint])]) - built.start
+        return built.sign * coordinate, built.sign * float(data.qvel[int(model.jnt_dofadr[joint])])

@@ -7,7 +7,7 @@ between the two halves of a step, when the engine's lengths and rates are those 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, Protocol
@@ -18,7 +18,8 @@ from ossature.array_types import AnyArray, IndexArray, Vector
 from ossature.model import DriveMode
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.stateful_components import ComponentState, flatten_state, label, unflatten_state
-from ossature.simulation.stepping.command_signals import Signal
+from ossature.simulation.stepping.command_signals import SampledSignal, Signal
+from ossature.simulation.stepping.commanded_positions import find_jumps
 from ossature.simulation.stepping.coupling_update import CouplingUpdate
 from ossature.simulation.stepping.electric_motor_drive import MotorDrive
 from ossature.simulation.stepping.element_forces import ElementForces
@@ -41,9 +42,7 @@ class InputBlock:
 
 _NO_INPUTS = InputBlock()
 _PARTS_OF_JUMP_SEARCH = 64
-"""Parts of an interval in which jumps are searched: one has more than twice the change of those beside it only at a jump."""
-_ROUNDING = 1e-12
-"""Share of a coordinate below which a change is caused by rounding."""
+"""Parts of an interval in which jumps are searched."""
 
 _STEPS_AHEAD = 1024
 """Number of steps for which functions of time are evaluated at once."""
@@ -202,11 +201,20 @@ class Inputs:
         first, last = (self._step * round(time / self._step) for time in (start, stop))
         part = (last - first) / _PARTS_OF_JUMP_SEARCH
         targets = self.targets(np.linspace(first - part, last + part, _PARTS_OF_JUMP_SEARCH + 3))
-        if targets is None:
-            return False
-        changes = np.abs(np.diff(targets, axis=0))
-        least = _ROUNDING * np.abs(targets).max(axis=0)
-        return bool((changes[1:-1] > 2.0 * np.maximum(changes[:-2], changes[2:]) + least).any())
+        return targets is not None and bool(find_jumps(targets).any())
+
+    @contextmanager
+    def without_position_jumps(self, start: float) -> Iterator[None]:
+        """Let prescribed positions that jump in the step from a time on [s] change at constant speed in it."""
+        first = self._step * round(start / self._step)
+        times = [first, first + self._step]
+        with ExitStack() as stack:
+            for motor in self._targeted_motors:
+                if motor.drive is DriveMode.POSITION:
+                    signal = SampledSignal(times, motor.values(np.array(times)).tolist())
+                    stack.enter_context(motor.moved_by(signal, first))
+            stack.enter_context(self.without_precomputed())
+            yield
 
     def controls(self, times: Vector, averaged_step: float = 0.0) -> Vector | None:
         """Return the controls of motors and loads at times [s], shape (times, actuators), or None if there are none.
@@ -248,8 +256,11 @@ class Inputs:
             self.set_targets(np.array([_joint_targets(motor, motor.values_from(time, times)).mean() for motor in motors]))
         if self.control_rows.size and (controls := self.controls(np.array([time]))) is not None:
             self.set_controls(controls[0])
+        motors_before = [(motor, motor.get_state()) for motor in self.live_motors]
         for live in self._live:
             live(time, step)
+        for motor, state in motors_before:
+            motor.set_state(state)
         self.couplings.start(step)
 
     def set_present(self, time: float) -> None:
@@ -328,6 +339,8 @@ class Inputs:
         row = _actuator_ids([motor.built.equality])[0]
 
         def update(time: float, step: float) -> None:
+            if motor.position_function is not None and step < self._step:
+                motor.position_function.plan_step(time)
             self._targets[row] = _joint_targets(motor, motor.values(np.array([time + step])))[0]
 
         return update

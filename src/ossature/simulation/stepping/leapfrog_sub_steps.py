@@ -21,7 +21,7 @@ from ossature.simulation.stepping.engine_step_with_rigid_constraints import Engi
 from ossature.simulation.stepping.joint_drives import JointDrive, ServoDrive
 from ossature.simulation.stepping.prescribed_velocity_jumps import SHORT, ShortSubSteps
 from ossature.simulation.stepping.staggered_velocities import StaggeredVelocities
-from ossature.simulation.stepping.step_size_control import Attempt, SubSteps
+from ossature.simulation.stepping.step_size_control import SubSteps
 from ossature.simulation.stepping.stepper import WorkRecorder, begin_recording
 
 _SUB_STEPS_AFTER_PROJECTION = 2
@@ -98,10 +98,10 @@ class LeapfrogSubSteps:
             self._convert_to_spacing(self._engine.duration / attempt.count, drives, servos, recorder)
             error, dof = self.take(attempt.count, drives, servos, recorder, loop)
             if not error <= 1.0 and self._is_beside_position_jump(start):
-                # The velocity of a jump increases with the number of sub-steps.
+                # The error is that of the jump, whose velocity increases with the number of sub-steps.
                 undo()
-                self._take_undivided(drives, servos, recorder)
-                attempt, error = Attempt(1), 0.0
+                attempt, error = control.first_attempt(), 0.0
+                self._take_at_constant_speed(attempt.count, drives, servos, recorder)
                 break
             retry = control.retry(attempt, error)
             if retry is None:
@@ -185,10 +185,14 @@ class LeapfrogSubSteps:
         duration = self._engine.duration
         return self._inputs.do_targets_jump(start - duration, start + duration)
 
-    def _take_undivided(self, drives: list[JointDrive], servos: list[ServoDrive], recorder: WorkRecorder | None) -> None:
-        """Take an undivided step without an error estimate."""
-        # The acceleration of the present time may be that of the jump.
-        self._take_sub_step(self._engine.duration, drives, servos, recorder, is_before_jump=True)
+    def _take_at_constant_speed(
+        self, count: int, drives: list[JointDrive], servos: list[ServoDrive], recorder: WorkRecorder | None
+    ) -> None:
+        """Take a step in which positions jump without an error estimate, with a number of sub-steps."""
+        with self._inputs.without_position_jumps(float(self._data.time)):
+            for _ in range(count):
+                # The acceleration of the present time may be that of the jump.
+                self._take_sub_step(self._engine.duration / count, drives, servos, recorder, is_before_jump=True)
 
     def save_state(self, drives: list[JointDrive]) -> Callable[[], None]:
         """Return a function that restores the present state of the engine, inputs and velocities."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Self
 
@@ -23,9 +22,7 @@ from ossature.simulation.stepping.command_signals import (
     restore_signal,
     signal_state,
 )
-
-_ROUNDING = 1e-6
-"""Share of a time step below which two times are one."""
+from ossature.simulation.stepping.commanded_positions import Approach, FarPosition, PositionFunction, far_position
 
 
 class CommandableInput:
@@ -58,34 +55,6 @@ class CommandableInput:
         self._command = restore_signal(saved_signal, self._command) if saved_signal else None
 
 
-@dataclass(frozen=True, slots=True)
-class Approach:
-    """The motion of a motor from its coordinate to a commanded position: at constant speed, within one step.
-
-    Attributes:
-        distance: The commanded position less the coordinate, both at the time of the command [m or rad].
-        end: The time at which the commanded position is reached, a step after the command [s].
-        step: The time step [s].
-    """
-
-    distance: float = 0.0
-    end: float = 0.0
-    step: float = 1.0
-
-    @property
-    def velocity(self) -> float:
-        """Its velocity, in addition to that of the command [m/s or rad/s]."""
-        return self.distance / self.step
-
-    def remaining(self, times: Vector) -> Vector:
-        """Return the distance to the commanded position at times [s]."""
-        return np.where(self.is_under_way(times), self.velocity * (self.end - times), 0.0)
-
-    def is_under_way(self, time: Any) -> Any:
-        """Whether the commanded position is not reached at a time, or at each of several times [s]."""
-        return time < self.end - _ROUNDING * self.step
-
-
 class MotorInput(CommandableInput):
     """The input of a motor: its function of time, or a command that replaces it.
 
@@ -93,39 +62,59 @@ class MotorInput(CommandableInput):
         step: The time step [s].
 
     Attributes:
-        approach: Its motion to the commanded position.
+        position_function: The positions that a function in Python commands, or None.
     """
 
     def __init__(self, built: CompiledMotor, step: float) -> None:
         self.built, self._step = built, step
         self.drive = built.motor.drive
         self._origin = self._start = 0.0
-        self.approach = Approach()
+        self._approach = Approach()
+        self._far_position: FarPosition | None = None
+        self.position_function: PositionFunction | None = None
 
-    def command(self, signal: Signal, time: float, coordinate: float) -> None:
+    def command(self, signal: Signal, time: float, coordinate: float, velocity: float = 0.0) -> None:
         """Use a signal instead of the function from now on.
 
         Args:
             time: The time [s].
             coordinate: The motor's coordinate.
+            velocity: Its velocity [m/s or rad/s].
         """
-        self._command, self._start, self._origin = signal, time, coordinate
-        self.approach = self._find_approach()
+        self._command = signal
+        self._start_command(time, coordinate)
+        if self._approach.is_fast:
+            distance = float(self.values(np.array([time + self._step]))[0]) - coordinate
+            self._far_position = far_position(distance, self._step, velocity)
 
-    def _find_approach(self) -> Approach:
-        if self.drive is not DriveMode.POSITION or self._command is None or self.is_live:
-            return Approach()
-        return Approach(float(self._command.at(self._start)[0]) - self._origin, self._start + self._step, self._step)
+    def _start_command(self, time: float, coordinate: float) -> None:
+        self._start, self._origin, self._far_position = time, coordinate, None
+        self._approach, self.position_function = Approach(), None
+        if self.drive is DriveMode.POSITION and isinstance(self._command, CallbackSignal):
+            self.position_function = PositionFunction(self._command, self._step, time, coordinate)
+        elif self.drive is DriveMode.POSITION and self._command is not None:
+            self._approach = Approach(float(self._command.at(time)[0]) - coordinate, time + self._step, self._step)
+
+    @property
+    def approach(self) -> Approach:
+        """Its motion to the commanded position."""
+        return self._approach if self.position_function is None else self.position_function.approach
+
+    @property
+    def far_position(self) -> FarPosition | None:
+        """The first far position that the present command has, or None."""
+        return self._far_position if self.position_function is None else self.position_function.far_position
 
     @contextmanager
     def moved_by(self, signal: Signal, time: float) -> Iterator[None]:
         """Use a signal from a time [s] on, without a change of its command."""
-        kept = self._command, self._start, self._origin, self.approach
-        self.command(signal, time, float(self.values(np.array([time]))[0]))
+        kept = self._command, self._start, self._origin, self._approach
+        origin = float(self.values(np.array([time]))[0])
+        self._command, self._start, self._origin, self._approach = signal, time, origin, Approach()
         try:
             yield
         finally:
-            self._command, self._start, self._origin, self.approach = kept
+            self._command, self._start, self._origin, self._approach = kept
 
     def values(self, times: Vector, averaged_step: float = 0.0) -> Vector:
         """Return its input at times [s]: the target of its coordinate, or a force.
@@ -139,7 +128,7 @@ class MotorInput(CommandableInput):
             value = float(self._command.values[0])
             if self.drive is DriveMode.SPEED:
                 return self._origin + value * (times - self._start)
-            return value - self.approach.remaining(times)
+            return value - self._approach.remaining(times)
         function = self.built.motor.function
         if self.drive is DriveMode.FORCE:
             if self._command is None:
@@ -147,19 +136,21 @@ class MotorInput(CommandableInput):
             return _mean_values(self._command, times, averaged_step)[:, 0]
         if self._command is not None:
             values = np.array([self._evaluate_command(float(time)) for time in times])
-            return values - self.approach.remaining(times)
+            return values - self._approach.remaining(times)
         if self.drive is DriveMode.SPEED:
             return _values_of(function, times, integral_to)
         return _values_of(function, times, angle_at if self.built.motor.guide.is_rotational else value_at)
 
     def values_from(self, time: float, times: Vector) -> Vector:
         """Return its input at times [s] if it moved on as from a time [s] on: the approach to a position has no end."""
-        if not self.approach.is_under_way(time):
+        if not self._approach.is_under_way(time):
             return self.values(times)
-        return self.values(times) + self.approach.velocity * np.maximum(times - self.approach.end, 0.0)
+        return self.values(times) + self._approach.velocity * np.maximum(times - self._approach.end, 0.0)
 
     def _evaluate_command(self, time: float) -> float:
         assert self._command is not None  # noqa: S101  # checked by the caller
+        if self.position_function is not None:
+            return self.position_function.at(time)
         if self.drive is not DriveMode.SPEED:
             return float(self._command.at(time)[0])
         position = self._origin + float(self._command.integral(self._start, time)[0])
@@ -186,13 +177,17 @@ class MotorInput(CommandableInput):
     def get_state(self) -> ComponentState:
         """Return its command, and the coordinate and time from which it is integrated."""
         command = super().get_state()
-        return {"reached": np.array([self._origin, self._start])} | command if command else {}
+        reached = {"reached": np.array([self._origin, self._start])}
+        return (reached if self.position_function is None else self.position_function.get_state()) | command if command else {}
 
     def set_state(self, saved_state: Mapping[str, AnyArray]) -> None:
         """Restore the command and its progress."""
+        before = self._command
         super().set_state(saved_state)
-        self._origin, self._start = (0.0, 0.0) if self._command is None else saved_state["reached"].tolist()
-        self.approach = self._find_approach()
+        if self._command is not before or self.position_function is None:
+            self._start_command(*((0.0, 0.0) if self._command is None else reversed(saved_state["reached"].tolist())))
+        if self.position_function is not None:
+            self.position_function.set_state(saved_state)
 
 
 class LoadInput(CommandableInput):

@@ -104,15 +104,14 @@ class PrescribedVelocityJumps:
         if not (motors or drives or live):
             return {}
         step = float(self._model.opt.timestep)
-        first, fastest = round(float(self._data.time) / step), self._fastest_approach()
-        short = min(max(SHORT, fastest / (_LARGEST_ACCELERATION * step)), 1.0 / _PARTS) * step
-        bounds = self._bounds(step)
+        first, bounds = round(float(self._data.time) / step), self._bounds(step)
+        of_functions = self.functions.find(first, step, live, drives, bounds) if self.has_functions(drives) else []
+        short = min(max(SHORT, self._fastest_approach() / (_LARGEST_ACCELERATION * step)), 1.0 / _PARTS) * step
         start, stop = (first - _PARTS - _SUB_STEPS_AFTER) * step, (first + count) * step - 0.5 * short
         jumps = velocity_jumps(motors, drives, start, stop, bounds)
         if self._starts_with_jump(drives, bounds.least):
             jumps.insert(0, Jump(first * step, 0.0))
-        if self.has_functions(drives):
-            jumps = sorted([*jumps, *self.functions.find(first, step, live, drives, bounds)])
+        jumps = sorted([*jumps, *of_functions])
         found: dict[int, list[ShortSubSteps]] = {}
         for time, width in jumps:
             length = min(max(short, width / _PARTS), step)
@@ -125,7 +124,7 @@ class PrescribedVelocityJumps:
     def _fastest_approach(self) -> float:
         """Return the largest speed with which a motor approaches a commanded position, or did so until now [m/s or rad/s]."""
         begin = float(self._data.time) - SHORT * float(self._model.opt.timestep)
-        approaches = [motor.approach for motor in self._inputs.targeted_motors]
+        approaches = [motor.approach for motor in (*self._inputs.targeted_motors, *self._inputs.live_motors)]
         return max([abs(approach.velocity) for approach in approaches if approach.end >= begin], default=0.0)
 
     def _is_beside_position_jump(self, number: int) -> bool:
