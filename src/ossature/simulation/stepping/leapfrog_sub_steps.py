@@ -86,7 +86,8 @@ class LeapfrogSubSteps:
             if recorder is not None:
                 recorder.discard(mark)
 
-        if control.is_first:
+        is_first = control.is_first
+        if is_first:
             error = 0.0
             # Equality constraints start without their residuals, whose changes are no error of the motion.
             if not self._model.neq:
@@ -97,7 +98,7 @@ class LeapfrogSubSteps:
         while True:
             self._convert_to_spacing(self._engine.duration / attempt.count, drives, servos, recorder)
             error, dof = self.take(attempt.count, drives, servos, recorder, loop)
-            if not error <= 1.0 and self._is_beside_position_jump(start):
+            if not error <= 1.0 and self._is_beside_position_jump(start, is_first=is_first):
                 # The error is that of the jump, whose velocity increases with the number of sub-steps.
                 undo()
                 attempt, error = control.first_attempt(), 0.0
@@ -180,10 +181,13 @@ class LeapfrogSubSteps:
             ctypes.memmove(ctypes.addressof(motion), peaks, len(peaks))
         return 0
 
-    def _is_beside_position_jump(self, start: float) -> bool:
-        """Whether a prescribed position jumps in the step from a time [s], or in the one before it, which has its velocity."""
+    def _is_beside_position_jump(self, start: float, *, is_first: bool) -> bool:
+        """Whether a prescribed position jumps in the step from a time [s], or in the one before it, which has its velocity.
+
+        The first step after a start has no velocity of a step before it.
+        """
         duration = self._engine.duration
-        return self._inputs.do_targets_jump(start - duration, start + duration)
+        return self._inputs.do_targets_jump(start if is_first else start - duration, start + duration)
 
     def _take_at_constant_speed(
         self, count: int, drives: list[JointDrive], servos: list[ServoDrive], recorder: WorkRecorder | None
