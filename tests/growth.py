@@ -1,6 +1,7 @@
 """Measurement of how computing time grows with the size of the input."""
 
 import gc
+import sys
 import time
 from collections.abc import Callable
 
@@ -39,3 +40,20 @@ def is_growth_below(factor: float, few: Callable[[], object], many: Callable[[],
         if shortest_many < factor * shortest_few:
             return True
     return False
+
+
+def count_calls(function: Callable[[], object]) -> int:
+    """Return the number of calls of Python functions, and of values that generators yield, in one call."""
+    count = 0
+
+    def profile(_frame: object, event: str, _argument: object) -> None:
+        nonlocal count
+        count += event == "call"
+
+    before = sys.getprofile()
+    sys.setprofile(profile)
+    try:
+        function()
+    finally:
+        sys.setprofile(before)
+    return count

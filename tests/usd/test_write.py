@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -407,8 +408,14 @@ def test_points_have_the_shortest_texts_of_their_numbers() -> None:
     generator = np.random.default_rng(1)
     rows = 10.0 ** generator.uniform(-60.0, 60.0, (300, 3)) * generator.choice([-1.0, 1.0], (300, 3))
     for points in (rows, rows[np.abs(rows).max(axis=1) < 1e38], generator.integers(-3, 4, (20, 3)) * 1.0, np.empty((0, 3))):
-        texts = [f"({', '.join([single(value) for value in row])})" for row in points.tolist()]
-        assert point_array(points) == f"[{', '.join(texts)}]"
+        text, word = point_array(points), re.compile(r"[^\s,()\[\]]+")
+        assert word.sub("x", text) == f"[{', '.join(['(x, x, x)'] * len(points))}]"
+        shortest = [single(value) for value in points.ravel().tolist()]
+        assert [single(float(found)) for found in word.findall(text)] == shortest
+        digits = [
+            [len(re.sub("e.*|[-.]|^0+", "", number).strip("0")) for number in texts] for texts in (word.findall(text), shortest)
+        ]
+        assert digits[0] == digits[1]
 
 
 def test_small_rotations_of_joint_frames_are_read_as_the_file_states_them(tmp_path: Path) -> None:

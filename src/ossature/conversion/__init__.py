@@ -271,9 +271,15 @@ def _differences(read: Reader, rounding: float, world: World, conversion: Conver
 
 def _verified_by_programs(read: Reader, known: Format, world: World, context: WriteContext) -> tuple[ProgramVerification, ...]:
     """Return what other programs find in the output, which is written to a temporary folder for them."""
+    if not any(program.is_installed for program in known.reference_programs):
+        return ()
     with TemporaryDirectory() as folder:
         path = Path(folder) / context.path.name
-        _write(known.written_files(world, replace(context, path=path, ledger=Ledger(), report=Report(), side_files={})))
+        for file, content in known.written_files(
+            world, replace(context, path=path, ledger=Ledger(), report=Report(), side_files={})
+        ).items():
+            file.parent.mkdir(exist_ok=True)
+            file.write_bytes(content)
         report = Report(limits=context.report.limits)
         again = read(ReadContext.of_file(Source(str(path), path.read_bytes()), report)).world
         return (

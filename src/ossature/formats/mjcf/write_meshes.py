@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
@@ -58,7 +59,7 @@ class MeshAssets:
         self._rewritten: set[Mesh] = set()
         self._limited_meshes: dict[tuple[str, int], str] = {}
         self._height_fields: dict[HeightField, str] = {}
-        self._replaced = _referenced_files(document.context.path)
+        self._names = _FileNames(self._folder, _referenced_files(document.context.path))
 
     def parts_of(
         self, geometry: Geometry, path: str, *, is_visual: bool, hull_vertices: int | None = None
@@ -157,11 +158,8 @@ class MeshAssets:
     def _add_file(self, data: bytes, stem: str, suffix: str) -> str:
         """Add a file, and return its name: another one if that of a different file is taken."""
         if data not in self._files:
-            files = self._context.side_files
-            taken = {path.name.lower() for path in files if path.parent == self._folder}
-            taken |= {name.lower() for name in _names_of_others(self._folder, data) if name not in self._replaced}
-            name = unique_name(f"{stem}.{suffix}", _IgnoringCase(taken), lambda count: f"{stem}_{count}.{suffix}")
-            files[self._folder / name] = data
+            name = self._names.take(stem, suffix, data)
+            self._context.side_files[self._folder / name] = data
             self._files[data] = name
         return self._files[data]
 
@@ -233,22 +231,45 @@ def _mesh_name(node: XmlNode) -> str | None:
     return node.attributes.get("name", PurePosixPath(node.attributes["file"]).stem) if node.tag == "mesh" else None
 
 
-class _IgnoringCase:
-    """Names of files in lower case; some file systems ignore case."""
+class _FileNames:
+    """Names of the files in a folder, of which some file systems ignore the case. Existing files of others are kept.
 
-    def __init__(self, names: set[str]) -> None:
-        self._names = names
+    Args:
+        folder: The folder.
+        replaced: Names of existing files that are replaced.
+    """
+
+    def __init__(self, folder: Path, replaced: frozenset[str]) -> None:
+        self._folder = folder
+        self._written: set[str] = set()
+        self._others: defaultdict[str, list[Path]] = defaultdict(list)
+        for path in folder.iterdir() if folder.is_dir() else ():
+            if path.name not in replaced:
+                self._others[path.name.lower()].append(path)
+
+    def take(self, stem: str, suffix: str, data: bytes) -> str:
+        """Return the name of a new file, with a number if a file of other content has the wanted one."""
+        taken = _NamesTakenFor(data, self._written, self._others)
+        name = unique_name(f"{stem}.{suffix}", taken, lambda count: f"{stem}_{count}.{suffix}")
+        self._written.add(name.lower())
+        return name
+
+
+@dataclass(frozen=True, slots=True)
+class _NamesTakenFor:
+    """The names that a file with this content cannot have."""
+
+    data: bytes
+    written: set[str]
+    others: Mapping[str, list[Path]]
 
     def __contains__(self, name: object) -> bool:
-        return str(name).lower() in self._names
+        key = str(name).lower()
+        return key in self.written or any(_has_other_content(path, self.data) for path in self.others.get(key, ()))
 
 
-def _names_of_others(folder: Path, data: bytes) -> Iterable[str]:
-    """Yield the names of existing files with other content."""
-    if folder.is_dir():
-        for path in folder.iterdir():
-            if path.is_file() and not (path.stat().st_size == len(data) and path.read_bytes() == data):
-                yield path.name
+def _has_other_content(path: Path, data: bytes) -> bool:
+    return path.is_file() and not (path.stat().st_size == len(data) and path.read_bytes() == data)
 
 
 def _referenced_files(path: Path) -> frozenset[str]:

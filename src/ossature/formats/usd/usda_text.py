@@ -54,20 +54,21 @@ def point(values: Iterable[float]) -> str:
 def point_array(rows: Array) -> str:
     """Return an array of points with 32 bits."""
     with np.errstate(over="ignore"):
-        singles = np.ascontiguousarray(rows, dtype=np.float32)
+        singles = np.ascontiguousarray(rows, dtype=np.float32) + np.float32(0.0)  # without signs of zero
+    if not len(singles):
+        return "[]"
+    if not np.isfinite(singles).all():
+        texts = [", ".join(map(number, row)) for row in singles.astype(str).astype(float).tolist()]
+        return f"[{', '.join([f'({text})' for text in texts])}]"
     # A mesh can have millions of numbers, and JSON has the shortest text of each; it has no infinite ones.
-    values = (
-        orjson.loads(orjson.dumps(singles, option=orjson.OPT_SERIALIZE_NUMPY))
-        if np.isfinite(singles).all()
-        else singles.astype(str).astype(float).tolist()
-    )
-    texts = [", ".join([number(value + 0.0) for value in row]) for row in values]
-    return f"[{', '.join([f'({text})' for text in texts])}]"
+    text = orjson.dumps(singles, option=orjson.OPT_SERIALIZE_NUMPY).replace(b".0,", b",").replace(b".0]", b"]")
+    return f"[({text[2:-2].replace(b'],[', b')|(').replace(b',', b', ').replace(b'|', b', ').decode()})]"
 
 
 def integers(values: Int64Array) -> str:
     """Return an array of integers."""
-    return f"[{', '.join(map(str, values.ravel().tolist()))}]"
+    numbers = np.ascontiguousarray(values.ravel(), dtype=np.int64)
+    return orjson.dumps(numbers, option=orjson.OPT_SERIALIZE_NUMPY).replace(b",", b", ").decode()
 
 
 @dataclass(slots=True)

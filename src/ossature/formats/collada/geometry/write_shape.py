@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -83,6 +84,7 @@ class Geometries:
 
     writing: ColladaWriteContext
     written: dict[Any, str | None] = field(default_factory=dict)
+    _counts: Counter[str] = field(default_factory=Counter)
 
     def identifier(self, shape: WrittenShape, prefix: str, path: str) -> str | None:
         """Return the identifier of the geometry of a shape, or None with a ledger entry if it cannot be written.
@@ -95,14 +97,14 @@ class Geometries:
         key = (prefix, _geometry_key(shape.geometry), shape.pose.position, shape.pose.wxyz, shape.name, shape.visible, note)
         if key not in self.written:
             self.written[key] = self._write_geometry(shape, prefix, path)
+            self._counts[prefix] += 1
         return self.written[key]
 
     def _write_geometry(self, shape: WrittenShape, prefix: str, path: str) -> str | None:
         triangles = _find_triangles(shape.geometry, path, self.writing.ledger)
         if triangles is None:
             return None
-        count = sum(1 for known in self.written if known[0] == prefix)
-        identifier = f"{prefix}_geom{count}"
+        identifier = f"{prefix}_geom{self._counts[prefix]}"
         element = GeometryElement(
             id=identifier,
             name=shape.name,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 
 from ossature.formats.collada.kinematics import schema
 from ossature.formats.collada.kinematics.write_joint import WrittenAxis, axis_sid, largest_absolute_bound
@@ -62,9 +63,12 @@ def initial_position_parameter(sid: str, index: int, model: ModelWriteContext) -
 
 
 def _kinematics_element(model: ModelWriteContext) -> schema.ArticulatedSystemElement:
+    axes: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
+    for joint, sid in model.joints.items():
+        axes[_kinematics_model_of(joint, model)] += [(sid, index) for index in range(len(model.axes[joint]))]
     instances = [
         schema.InstanceKinematicsModelElement(
-            url=f"#{identifier}", sid=instance, newparam=tuple(_inner_references(identifier, instance, model))
+            url=f"#{identifier}", sid=instance, newparam=tuple(_inner_references(axes[identifier], instance, model))
         )
         for identifier, instance in _instance_sids(model).items()
     ]
@@ -77,26 +81,26 @@ def _kinematics_element(model: ModelWriteContext) -> schema.ArticulatedSystemEle
     )
 
 
-def _inner_references(identifier: str, instance: str, model: ModelWriteContext) -> Iterator[NewparamElement]:
+def _inner_references(axes: Iterable[tuple[str, int]], instance: str, model: ModelWriteContext) -> Iterator[NewparamElement]:
+    """Yield parameters that refer to a kinematics model and to its axes, each stated by the sid of its joint and its index."""
     path = f"{model.kinematics}/{instance}"
     yield NewparamElement(sid=_parameter_name(model.kinematics, instance, model), sidref=path)
-    for sid, index, _ in _iterate_axes(model):
-        if _kinematics_model_of_joint(sid, model) == identifier:
-            name = axis_parameter(sid, index)
-            yield NewparamElement(sid=_parameter_name(model.kinematics, name, model), sidref=f"{path}/{sid}/{axis_sid(index)}")
+    for sid, index in axes:
+        name = axis_parameter(sid, index)
+        yield NewparamElement(sid=_parameter_name(model.kinematics, name, model), sidref=f"{path}/{sid}/{axis_sid(index)}")
 
 
-def _kinematics_model_of_joint(joint_sid: str, model: ModelWriteContext) -> str:
-    joint = next(name for name, sid in model.joints.items() if sid == joint_sid)
+def _kinematics_model_of(joint: str, model: ModelWriteContext) -> str:
     return model.joint_path(joint).partition("/")[0]
 
 
 def _kinematics_technique(model: ModelWriteContext) -> schema.KinematicsTechniqueElement:
     infos = [
         _kinematics_info_element(
-            f"{_kinematics_model_of_joint(sid, model)}/{sid}/{axis_sid(index)}", f"k_{axis_parameter(sid, index)}", axis
+            f"{_kinematics_model_of(joint, model)}/{sid}/{axis_sid(index)}", f"k_{axis_parameter(sid, index)}", axis
         )
-        for sid, index, axis in _iterate_axes(model)
+        for joint, sid in model.joints.items()
+        for index, axis in enumerate(model.axes[joint])
     ]
     bodies = [body for tree in model.forest.trees for body in tree.bodies()]
     first, last = (f"{model.tree_ids[body].model}/{model.links[body]}" for body in (bodies[0], bodies[-1]))

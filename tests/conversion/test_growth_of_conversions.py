@@ -1,0 +1,44 @@
+"""The work of conversions grows in proportion to the number of elements, counted in calls of functions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ossature
+from growth import count_calls
+from ossature.model import Body, Box, Inertial, Joint, LazyMesh, MeshData, Model, Revolute, TriangleMesh, Visual, World
+
+INERTIAL = Inertial(mass=1.0, moment=((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
+FACES = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+
+
+def tree(count: int) -> World:
+    """Return a tree of links, each with a box."""
+    bodies = [Body(name=f"l{i}", inertial=INERTIAL, visuals=[Visual(geometry=Box(size=(1.0, 1.0, 1.0)))]) for i in range(count)]
+    joints = [Joint(name=f"j{i}", type=Revolute(), parent=f"l{(i - 1) // 2}", child=f"l{i}") for i in range(1, count)]
+    return World(models=[Model(name="m", bodies=bodies, joints=joints)])
+
+
+def body_with_meshes(count: int) -> World:
+    """Return a body with different meshes."""
+    meshes = [MeshData(vertices=np.vstack([np.eye(3), [[0.0, 0.0, 2.0 + i]]]), faces=FACES) for i in range(count)]
+    visuals = [Visual(geometry=TriangleMesh(surface=LazyMesh(mesh))) for mesh in meshes]
+    return World(models=[Model(name="m", bodies=[Body(name="l", inertial=INERTIAL, visuals=visuals)])])
+
+
+@pytest.mark.parametrize(("make", "suffix"), [(tree, ".dae"), (body_with_meshes, ".dae"), (body_with_meshes, ".xml")])
+def test_writing_is_linear(make, suffix: str, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    few, many = make(80), make(320)
+    for attempt in range(2):  # the second time, files of the first one exist, and nothing is imported
+        few_calls = count_calls(lambda: ossature.convert(few, tmp_path / f"few{attempt}{suffix}"))
+        many_calls = count_calls(lambda: ossature.convert(many, tmp_path / f"many{attempt}{suffix}"))
+    assert many_calls < 4.1 * few_calls
+
+
+def test_formats_that_no_program_reads_are_written_once(tmp_path: Path) -> None:
+    written = count_calls(lambda: ossature.convert(tree(50), tmp_path / "a.dae"))
+    written = count_calls(lambda: ossature.convert(tree(50), tmp_path / "a.dae"))
+    assert count_calls(lambda: ossature.convert(tree(50), tmp_path / "a.dae", verify=True)) < 2.5 * written
