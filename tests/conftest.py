@@ -34,8 +34,8 @@ settings.load_profile("busy")
 
 
 def example_models(*suffixes: str) -> list[Path]:
-    """Return the examples with one of some suffixes that are models, not sweeps, fits or calibrations."""
-    files = [path for path in (PROJECT / "examples").iterdir() if path.suffix in suffixes]
+    """Return the examples with one of some suffixes that are models without mistakes, not sweeps, fits or calibrations."""
+    files = [path for path in (PROJECT / "examples").iterdir() if path.suffix in suffixes and path.stem != "typo"]
     others = re.compile(rb"^ossature-(sweep|fit|calibration):", re.MULTILINE)
     return sorted(path for path in files if not others.search(path.read_bytes()))
 

@@ -53,8 +53,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for file in (PROJECT / "examples").iterdir():
         if file.is_file():
             shutil.copy(file, tmp_path)
-    arm = (tmp_path / "arm.skel").read_text()
-    (tmp_path / "typo.skel").write_text(arm.replace("<damping>0.5</damping>", "<dampening>0.5</dampening>"))
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

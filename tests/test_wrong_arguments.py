@@ -61,6 +61,23 @@ def test_functions_of_a_world_refuse_other_objects(name: str, wrong: object) -> 
         NEED_A_WORLD[name](wrong)
 
 
+@pytest.mark.parametrize("wrong", [None, str(ARM), ARM])
+def test_a_world_is_compared_with_a_world_only(wrong: Any) -> None:
+    for pair in ((arm(), wrong), (wrong, arm())):
+        with pytest.raises(TypeError, match="this needs a World"):
+            ossature.compare(*pair)
+
+
+def test_paths_are_not_compared_as_texts() -> None:
+    with pytest.raises(TypeError, match="this needs a World"):
+        ossature.compare("a.skel", "b.skel")
+
+
+def test_an_empty_path_is_no_folder() -> None:
+    with pytest.raises(ossature.LoadError, match="the path is empty"):
+        ossature.load("")
+
+
 @pytest.mark.parametrize("wrong", [None, 3, arm()])
 def test_functions_of_a_state_refuse_other_objects(wrong: Any, simulation: ossature.Simulation) -> None:
     for call in (simulation.restore, simulation.set_coordinates, lambda state: ossature.save_state(state, "x.usdf")):
@@ -165,3 +182,18 @@ def test_simulations_and_signals_show_what_they_are(simulation: ossature.Simulat
     simulation.step(5)
     assert repr(simulation) == "Simulation(table, arm; time step 0.001 s, time 0.005 s)"
     assert repr(ossature.SampledSignal([0.0, 2.5], [1.0, 2.0])) == "SampledSignal(2 samples of 1 value, 0 to 2.5 s)"
+
+
+def test_hints_about_formats_have_the_argument_of_python() -> None:
+    with pytest.raises(ossature.LoadError, match="in Python format="):
+        ossature.load(b"neither")
+    with pytest.raises(ossature.LoadError, match="in Python format='skel'"):
+        ossature.load(ARM, format="urdf")
+
+
+def test_representations_are_short_and_state_numbers_in_words(simulation: ossature.Simulation) -> None:
+    assert repr(simulation.state()) == "State(workshop at 0 s: table, arm)"
+    assert repr(ossature.diff(arm(), arm())) == "WorldDiff(no differences)"
+    changed = arm().replace_at("arm/elbow", limits=(-1, 1))
+    assert repr(ossature.diff(arm(), changed)) == "WorldDiff(1 difference; limits: 1)"
+    assert repr(arm()["arm/hand"]) == "Body('hand': 0.4 kg, 1 visual, 1 collision)"

@@ -155,7 +155,10 @@ def _is_available(model: ModelInput, report: Report) -> bool:
             report.refuse(refusal)
             return False
         return True
-    if os.path.lexists(model.name or "."):
+    if not model.name:
+        report.add(UNREADABLE_FILE, "the path is empty", hint="give the path of a file, or the text of a model")
+        return False
+    if os.path.lexists(model.name):
         return True
     path = Path(model.name)
     if "\0" in model.name:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import PROJECT
+from conftest import example_models
 from ossature.checks import RULES, check
 from ossature.diagnostics import Location, Report, Source
 from ossature.formats.skel import read_skel
@@ -73,7 +73,7 @@ def test_nothing_is_found_in_a_good_world(report: Report) -> None:
     check(world_of(), report=report)
 
 
-@pytest.mark.parametrize("path", sorted((PROJECT / "examples").glob("*.skel")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", example_models(".skel"), ids=lambda path: path.stem)
 def test_nothing_is_found_in_the_examples(path: Path, report: Report) -> None:
     world = read_skel(Source(str(path), path.read_bytes()), report)
     report.take("computed-inertia")

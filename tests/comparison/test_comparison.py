@@ -133,7 +133,7 @@ def test_elements_without_names_are_matched_by_position() -> None:
 
 def test_another_kind() -> None:
     assert [difference.path for difference in compare(joint(), joint(type=m.Prismatic()))] == ["type"]
-    assert [difference.path for difference in compare(Body(name="b"), world())] == [""]
+    assert [difference.path for difference in compare(Body(name="b"), joint())] == [""]
 
 
 def test_set_and_not_set() -> None:

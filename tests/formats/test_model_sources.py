@@ -88,7 +88,7 @@ def test_open_files_find_meshes_beside_them(packages: Path) -> None:
         ("arm.skle", "did you mean 'arm.skel'"),
         ("<robot", "malformed-xml"),
         ("quadruped", "begins with '<'"),
-        ("", "folder"),
+        ("", "the path is empty"),
         (b"", "empty"),
         ("no/such/folder/arm.skel", "no such file"),
         ("a\0b", "null"),

@@ -190,23 +190,27 @@ def test_a_format_that_is_only_read_is_named(tmp_path: Path, monkeypatch: pytest
         (
             ".urdf",
             '<skel version="1.0"/>',
-            "this is a file of SKEL: change its suffix, or name the format with --input-format skel",
+            "this is a file of SKEL: change its suffix, or state the format (--input-format skel, in Python format='skel')",
         ),
         (
             ".skel",
             '<robot name="r"/>',
-            "this is a file of URDF: change its suffix, or name the format with --input-format urdf",
+            "this is a file of URDF: change its suffix, or state the format (--input-format urdf, in Python format='urdf')",
         ),
-        (".sdf", "<mujoco/>", "this is a file of MJCF: change its suffix, or name the format with --input-format mjcf"),
+        (
+            ".sdf",
+            "<mujoco/>",
+            "this is a file of MJCF: change its suffix, or state the format (--input-format mjcf, in Python format='mjcf')",
+        ),
         (
             ".dae",
             '<sdf version="1.9"/>',
-            "this is a file of SDFormat: change its suffix, or name the format with --input-format sdf",
+            "this is a file of SDFormat: change its suffix, or state the format (--input-format sdf, in Python format='sdf')",
         ),
         (
             ".yaml",
             "<?xml version='1.0'?><skel/>",
-            "this is a file of SKEL: change its suffix, or name the format with --input-format skel",
+            "this is a file of SKEL: change its suffix, or state the format (--input-format skel, in Python format='skel')",
         ),
         (".skel", "<html/>", "the root element of a SKEL file is <skel>"),
     ],

@@ -93,13 +93,17 @@ def test_tables_are_short_and_escaped() -> None:
     recording = ossature.Simulation(world).run(0.02, 0.01, forces=True)
     report, ledger = Report(), Ledger()
     ledger.dropped("arm/<b>hand</b>", "not & in the format")
-    for shown in (named, named.models[0], recording, report, ledger):
+    simulation = ossature.Simulation(named)
+    difference = ossature.diff(world, named.rename(f"{named.models[0].name}/crank", "<i>crank"))
+    for shown in (named, named.models[0], recording, report, ledger, simulation.state(), difference):
         found = Texts(shown._repr_html_())
         assert found.tags <= {"table", "tr", "th", "td", "p", "b", "code"}
         assert len(repr(shown)) < 500
     assert "arm/<b>hand</b>" in Texts(ledger._repr_html_()).texts
     assert "<script>x<!script>" in Texts(named._repr_html_()).texts
     assert "3" in Texts(recording._repr_html_()).texts  # samples
+    assert "<script>x<!script>/pin" in Texts(simulation.state()._repr_html_()).texts
+    assert "names" in Texts(difference._repr_html_()).texts
 
 
 def test_reports_are_tables() -> None:

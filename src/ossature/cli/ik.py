@@ -184,7 +184,7 @@ def _print_lines(result: IkResult) -> None:
             f"{name}={','.join(f'{value:z.6f}' for value in specified)}" for name, specified in solution.positions.items()
         )
         errors = f"{solution.position_error:.1e} m, {solution.angle_error:.1e} rad"
-        console.print(f"{joints}  distance {solution.distance:.3f}, residual {errors}", markup=False)
+        console.print(f"{joints}  distance from the seed {solution.distance:.3f}, residual {errors}", markup=False)
 
 
 def _list_or_write_target_types(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import os
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from ossature.assets import AssetError
-from ossature.model import LazyMesh, MeshData, NamedList
+from ossature.model import LazyMesh, MeshData, NamedList, World, require_world
 from ossature.model.element_fields import PLAIN_TYPES, compared_fields, join_path
 from ossature.model.value_text import value_text
 from ossature.spatial import Matrix3, Pose
@@ -61,7 +62,13 @@ def compare(a: Any, b: Any, *, tolerance: float = 0.0) -> list[Difference]:
         b: The second one.
         tolerance: Largest absolute difference of numbers, or relative to the larger one; for tensors relative to the
             largest entry. With a tolerance above zero a quaternion equals its negative.
+
+    Raises:
+        TypeError: One is a World or a path, and the other or both are no World.
     """
+    if any(isinstance(one, World | str | os.PathLike) for one in (a, b)):
+        require_world(a)
+        require_world(b)
     return list(_differences("", a, b, tolerance))
 
 

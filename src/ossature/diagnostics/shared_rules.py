@@ -38,7 +38,7 @@ WRONG_ROOT_ELEMENT = Rule.error(
     "The root element is not the one of the format.",
     "The file is of another kind, and nothing is read. The roots are <skel>, <robot> (URDF), <COLLADA>, and <world_state> or "
     "<world> (USDF). A Chrono file has `chrono-version` and a `model`, or names a model file; a solver file alone describes no "
-    "model. Name the format with `--input-format`, or convert the file first.",
+    "model. State the format with `--input-format`, in Python with `format=`, or convert the file first.",
     aliases=("not-collada", "not-skel", "not-urdf", "not-usdf", "not-a-chrono-model"),
 )
 CONFLICTING_VALUES = Rule.warning(

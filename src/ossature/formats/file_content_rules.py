@@ -8,7 +8,8 @@ UNKNOWN_FORMAT = Rule.error(
     "unknown-format",
     "FILE011",
     "The format of a file cannot be determined from its suffix or its content.",
-    "Name the format with `--input-format`. `ossature formats` lists the formats that can be read and written.",
+    "State the format with `--input-format`, in Python with `format=`. `ossature formats` lists the formats that can be read "
+    "and written.",
 )
 
 UNEXPECTED_CONTENT = Rule.error(

@@ -122,7 +122,9 @@ def _load_file(
     if known is None:
         names = ", ".join(each.name for each in REGISTRY.all(*contents) if each.read is not None)
         message = f"{suffix_problem(path)}, and {description(data)}"
-        report.add(UNKNOWN_FORMAT, message, Location(source), hint=f"name the format with --input-format: {names}")
+        report.add(
+            UNKNOWN_FORMAT, message, Location(source), hint=f"state the format (--input-format, in Python format=): {names}"
+        )
         return None
     if known.read is None or known.content not in contents or known.opens_file:
         _report_unexpected(known, contents, source, report)

@@ -20,4 +20,8 @@ def hint_for_root(root: str, expected: str) -> str:
         expected: The hint if no format of models has this root element.
     """
     title, name = _FORMATS_BY_ROOT.get(root.rpartition(":")[2], ("", ""))
-    return f"this is a file of {title}: change its suffix, or name the format with --input-format {name}" if title else expected
+    if not title:
+        return expected
+    return (
+        f"this is a file of {title}: change its suffix, or state the format (--input-format {name}, in Python format='{name}')"
+    )

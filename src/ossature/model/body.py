@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from ossature.diagnostics import Location
+from ossature.diagnostics.counted_nouns import counted
 from ossature.model.format_extension import Extension
 from ossature.model.geometry import Box, Capsule, Cylinder, Ellipsoid, Geometry, Sphere
 from ossature.model.mujoco_hints import MujocoBody, MujocoGeom, MujocoSite
@@ -256,5 +257,5 @@ class Body(HintedElement):
         return self.self_collide and self.self_collisions is None
 
     def __repr__(self) -> str:
-        shapes = f"{len(self.visuals)} visuals, {len(self.collisions)} collisions"
+        shapes = f"{counted(len(self.visuals), 'visual')}, {counted(len(self.collisions), 'collision')}"
         return f"Body({self.name!r}: {self.inertial.mass:g} kg, {shapes})"

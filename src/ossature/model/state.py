@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import html
 from dataclasses import dataclass, field
 
 from ossature.diagnostics import Location
+from ossature.html_table import html_table
 from ossature.model.fingerprint import Fingerprint
 from ossature.model.grasp import Grasp
 from ossature.model.named_list import NO_ELEMENTS, NamedList
@@ -178,6 +180,35 @@ class State:
     checkpoint: Checkpoint | None = None
     grasps: tuple[ActiveGrasp, ...] | None = None
     origin: Location | None = field(default=None, compare=False, repr=False)
+
+    def __repr__(self) -> str:
+        return f"State({self._summary})"
+
+    def _repr_html_(self) -> str:
+        joints = [
+            (f"{model.name}/{joint.name}", _numbers_text(joint.positions), _numbers_text(joint.velocities))
+            for model in self.models
+            for joint in model.joints
+        ]
+        links = [
+            (f"{model.name}/{link.name}", _numbers_text(None if link.pose is None else link.pose.position))
+            for model in self.models
+            for link in model.links
+        ]
+        return (
+            f"<p>{html.escape(self._summary)}</p>"
+            + html_table(("joint", "positions [rad or m]", "velocities [rad/s or m/s]"), joints)
+            + html_table(("link", "position in the frame of its model [m]"), links)
+        )
+
+    @property
+    def _summary(self) -> str:
+        time = "" if self.time is None else f" at {self.time:g} s"
+        return f"{self.name}{time}: {', '.join(model.name for model in self.models) or 'no models'}"
+
+
+def _numbers_text(numbers: tuple[float, ...] | None) -> str:
+    return "" if numbers is None else ", ".join(f"{number:.6g}" for number in numbers)
 
 
 def require_state(value: object) -> None:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import html
+from collections import Counter
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
+
+from ossature.diagnostics.counted_nouns import counted
+from ossature.html_table import html_table
 
 
 class Category(StrEnum):
@@ -142,6 +147,20 @@ class WorldDiff:
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.changes)) or "no differences"
+
+    def __repr__(self) -> str:
+        counts = Counter(change.category.value for change in self.changes)
+        listed = ", ".join(f"{category}: {count}" for category, count in counts.items())
+        return f"WorldDiff({counted(len(self.changes), 'difference')}; {listed})" if listed else "WorldDiff(no differences)"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (change.category.value, change.path_a or "", change.path_b or "", change.quantity, change.text)
+            for change in self.changes
+        ]
+        notes = "".join(f"<p>note: {html.escape(note)}</p>" for note in self.notes)
+        head = ("category", "element of A", "element of B", "quantity", "difference")
+        return (html_table(head, rows) if rows else "<p>no differences</p>") + notes
 
     def to_dict(self) -> dict[str, Any]:
         """Return the differences as plain data."""

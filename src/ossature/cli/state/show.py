@@ -190,7 +190,7 @@ def _print_joints(state: State) -> None:
         (f"{model}/{joint.name}", *_column_lines((joint.positions, joint.velocities, joint.efforts))) for model, joint in joints
     ]
     if rows:
-        print_table(("joint", "positions [rad or m]", "velocities", "torques"), rows)
+        print_table(("joint", "positions [rad or m]", "velocities [rad/s or m/s]", "torques [N·m or N]"), rows)
 
 
 def _column_lines(columns: Iterable[tuple[float, ...] | None]) -> Iterator[str]:
