@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ossature.diagnostics import Ledger, Location, Source
-from ossature.diagnostics.ledger import Action, LedgerEntry
+from ossature.diagnostics.ledger import Action, LedgerEntry, WrittenName
 
 
 def test_lossless_until_something_is_approximated_or_dropped() -> None:
@@ -77,6 +77,13 @@ def test_lines_state_values_before_and_after() -> None:
     ledger = Ledger()
     ledger.approximated("a.x", "rounded", before="1 m", after="y" * 1000)
     assert ledger.lines() == [f"approximated: a.x (1 m → {'y' * 70}…): rounded"]
+
+
+def test_empty_texts_have_no_empty_parentheses() -> None:
+    ledger = Ledger()
+    ledger.dropped("a.visuals[0].name", "without name", before="")
+    ledger.renamed(WrittenName(model="", collection="models", name="", written="b"))
+    assert ledger.lines() == ["dropped: a.visuals[0].name: without name", "approximated: .name ('' → b): the name is changed"]
 
 
 def test_lines_are_grouped_and_counted() -> None:

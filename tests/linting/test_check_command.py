@@ -151,6 +151,7 @@ def test_configuration(project: Path) -> None:
         ("profile = 'moon'", "one of ros, sim, strict"),
         ("[severities]\nmissing-mesh = 'fatal'", "one of error, warning, note"),
         ("per-file-ignores = 1", "not a table"),
+        ("[per-file-ignores]\na = 1", """'per-file-ignores."a"' is not a list"""),
         ("select = [", "ossature.toml"),
     ],
 )
@@ -218,6 +219,10 @@ def test_findings_end_after_what_they_are_about(project: Path) -> None:
     assert ends["missing-limit"] == (3, 3, 3, 39)  # the tag
     (annotation,) = [line for line in run("arm.urdf", "--format", "github").stdout.splitlines() if "non-unit-axis" in line]
     assert "line=6,col=11,endLine=6,endColumn=22" in annotation
+
+
+def test_nothing_is_printed_for_a_workflow_without_findings(project: Path) -> None:
+    assert run("arm.urdf", "--ignore", "ALL", "--format", "github").stdout == ""
 
 
 def test_junit(project: Path) -> None:

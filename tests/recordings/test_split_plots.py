@@ -9,6 +9,7 @@ import pytest
 
 pytest.importorskip("matplotlib")
 
+from matplotlib.figure import Figure
 from PIL import Image
 
 from ossature.recordings.plot_panels import MAX_LINES, MAX_PANELS, image_of_panels, split_lines
@@ -39,3 +40,16 @@ def test_sixty_signals_are_drawn_in_two_columns() -> None:
     }
     assert sizes[65][0] == 2 * sizes[10][0]
     assert sizes[65][1] == 4 * sizes[10][1]
+
+
+def test_the_legend_covers_no_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    figures = []
+    save = Figure.savefig
+    monkeypatch.setattr(
+        Figure, "savefig", lambda figure, *args, **kwargs: (figures.append(figure), save(figure, *args, **kwargs))
+    )
+    image_of_panels(TIMES, {"joint position": lines(MAX_LINES)}, "png")
+    (axes,) = figures[0].axes
+    legend, panel = axes.get_legend().get_window_extent(), axes.get_window_extent()
+    assert panel.x1 <= legend.x0 < legend.x1 <= figures[0].bbox.x1
+    assert panel.y0 <= legend.y0

@@ -29,7 +29,7 @@ model:
   name: pendulum
   bodies:
     - {name: ground, location: [0, 0, 0], fixed: true}
-    - {name: bob, location: [0.5, 0, 0], mass: 1.0, inertia: {moments: [%s]}}
+    - {name: bob, location: [0.5, 0, 0], mass: %s, inertia: {moments: [%s]}}
   joints:
     - {name: hinge, type: REVOLUTE, body1: bob, body2: ground, location: [0, 0, 0], axis: [0, 0, 1]}
 """
@@ -44,10 +44,19 @@ DOOR = """<skeleton name="door"><body name="leaf"><transformation>2 0 1 0 0 0</t
 <joint type="revolute" name="hinge"><parent>world</parent><child>leaf</child><axis><xyz>0 0 1</xyz></axis></joint></skeleton>"""
 
 
-@pytest.mark.parametrize(("moments", "names"), [("9, 9, 9", {"bob mass"}), ("0.001, 0.001, 0.001", {"bob inertia box"})])
-def test_a_body_without_shapes_is_seen_also_with_placeholder_moments(tmp_path: Path, moments: str, names: set[str]) -> None:
+@pytest.mark.parametrize(
+    ("mass", "moment", "names"),
+    [
+        (1.0, 9.0, {"bob mass"}),
+        (1.0, 0.001, {"bob inertia box"}),
+        (0.01, 0.01 * 0.28**2 / 6.0, {"bob mass"}),  # a cube of 0.28 m, lighter than air
+    ],
+)
+def test_a_body_without_shapes_is_seen_also_with_placeholder_moments(
+    tmp_path: Path, mass: float, moment: float, names: set[str]
+) -> None:
     path = tmp_path / "pendulum.yaml"
-    path.write_text(PENDULUM % moments)
+    path.write_text(PENDULUM % (mass, f"{moment}, {moment}, {moment}"))
     elements = list(elements_of_layer(load(path), Layer.SKELETON, 1.0, MeshStore()))
     assert {each.name for each in elements if isinstance(each, Primitive)} - {"hinge", "ground_fixed"} == names
     rods = [each for each in elements if isinstance(each, Connector) and "mass" in each.name]

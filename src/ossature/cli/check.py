@@ -351,6 +351,7 @@ def _print_findings(
         findings = [finding for finding in findings if finding.severity is not Severity.NOTE]
     printed = to_junit(findings, files) if output is OutputFormat.JUNIT else MACHINE_FORMATS[output.value](findings)
     if output in (OutputFormat.GITHUB, OutputFormat.JUNIT):
-        typer.echo(printed)  # commands that are meant, or XML; names in them are escaped
+        if printed:
+            typer.echo(printed)  # commands that are meant, or XML; names in them are escaped
     else:
         print_json_text(printed)

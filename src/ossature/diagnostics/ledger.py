@@ -32,6 +32,10 @@ class Action(StrEnum):
     """Not written, and without meaning for the model: a comment."""
 
 
+_EMPTY = "''"
+"""An empty text between others."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerEntry:
     """One line of the ledger.
@@ -64,10 +68,13 @@ class LedgerEntry:
         return f"{self.action}: {self.path_with_values()}: {self.detail}{error}"
 
     def path_with_values(self, longest: int | None = None) -> str:
-        """Return the path with the values, each cut after a number of characters."""
+        """Return the path with the values, each cut after a number of characters.
+
+        An empty text is written as two quotes beside another one, and left out alone.
+        """
         values = [value for value in (self.before, self.after) if value is not None]
         shown = [value if longest is None or len(value) <= longest else f"{value[:longest]}…" for value in values]
-        return f"{self.path} ({' → '.join(shown)})" if shown else self.path
+        return f"{self.path} ({' → '.join([value or _EMPTY for value in shown])})" if any(shown) else self.path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

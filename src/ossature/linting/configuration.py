@@ -172,7 +172,7 @@ def _configuration_from(table: Any, path: Path) -> Configuration:
         folder=Path(os.path.abspath(path)).parent,  # noqa: PTH100  # without resolving links
         selection=RuleSelection(select, _selectors(table.get("ignore", []), "ignore", catalogue, path)),
         per_file_ignores={
-            _pattern(pattern, "per-file-ignores", path): _selectors(selectors, f"per-file-ignores.'{pattern}'", catalogue, path)
+            _pattern(pattern, "per-file-ignores", path): _selectors(selectors, f'per-file-ignores."{pattern}"', catalogue, path)
             for pattern, selectors in _table(table, "per-file-ignores", path).items()
         },
         severities={

@@ -131,4 +131,5 @@ def _draw_panel(axes: Any, times: Vector, title: str, lines: Sequence[tuple[str,
     axes.set_xlabel("time [s]", fontsize=8)
     axes.tick_params(labelsize=7)
     axes.grid(visible=True, linewidth=0.3)
-    axes.legend(handles, labels, fontsize=6, loc="upper right", ncols=2)
+    # Beside the lines: inside it would cover some of them.
+    axes.legend(handles, labels, fontsize=6, loc="upper left", bbox_to_anchor=(1.0, 1.0))

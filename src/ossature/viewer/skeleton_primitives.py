@@ -23,14 +23,16 @@ _BOX_OF_ELLIPSOID = math.sqrt(0.6)
 """Size of a box in diameters of the ellipsoid with the same mass and moments of inertia."""
 _LARGEST_BOX = 0.6
 """Longest edge of a box that is drawn, in sizes of the model."""
+_LIGHTEST_BOX = 1.2
+"""Smallest density of a box that is drawn: that of air at 20 °C [kg/m³]. Moments of a lighter one are placeholders."""
 _MINOR_MASS = 0.1
 """Share of a model's mass below which bodies without shapes need no skeleton."""
 
 
 def skeleton(model: Model, size: float, meshes: MeshStore) -> Iterator[Primitive | Connector]:
     """Yield the stick figure of a model: a ball at each joint, rods between the joints of a body, and boxes of equal mass and
-    moments of inertia for moving bodies that no shape shows. If a box is about as large as the model, placeholder moments
-    of a file would cover it: a ball at the centre of mass and a rod to it are drawn instead.
+    moments of inertia for moving bodies that no shape shows. If a box is about as large as the model, or lighter than air,
+    placeholder moments of a file would cover the model: a ball at the centre of mass and a rod to it are drawn instead.
     """
     tree = spanning_tree(model)
     inboard = {branch.body.name: branch.inboard for branch in tree.branches}
@@ -156,14 +158,15 @@ def _point_mass(model: Model, body: Body, inboard: Joint | None, size: float) ->
 
 
 def _inertia_box(model: Model, body: Body, extent: float, meshes: MeshStore) -> Primitive | None:
-    """Return the box of equal mass and moments of inertia, or None if it is unknown or too large."""
+    """Return the box of equal mass and moments of inertia, or None if it is unknown, too large or too light."""
     if body.inertial.moment is None:
         return None
     found = ellipsoid_of(body, meshes)
     if found is None:
         return None
     pose, (x, y, z) = found
-    if _BOX_OF_ELLIPSOID * max(x, y, z) > _LARGEST_BOX * extent:
+    edges = (_BOX_OF_ELLIPSOID * x, _BOX_OF_ELLIPSOID * y, _BOX_OF_ELLIPSOID * z)
+    if max(edges) > _LARGEST_BOX * extent or body.inertial.mass < _LIGHTEST_BOX * math.prod(edges):
         return None
     return Primitive(
         layer=Layer.SKELETON,
@@ -172,7 +175,7 @@ def _inertia_box(model: Model, body: Body, extent: float, meshes: MeshStore) -> 
         name=f"{body.name} inertia box",
         surface=_UNIT_BOX,
         pose=pose,
-        scale=(_BOX_OF_ELLIPSOID * x, _BOX_OF_ELLIPSOID * y, _BOX_OF_ELLIPSOID * z),
+        scale=edges,
         color=color_palette.INERTIA_BOX,
     )
 
