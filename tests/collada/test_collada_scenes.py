@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
+from pathlib import Path
 
 import pytest
 
+import ossature
 from collada_documents import (
     BODY,
     document,
@@ -171,3 +174,15 @@ def test_scenes_with_different_gravity_are_reported(gravity: str, count: int, re
     text = text.replace("<instance_visual_scene", '<instance_physics_scene url="#moon"/><instance_visual_scene', 1)
     assert read(text, report).gravity == (0.0, 0.0, -9.81)
     assert len(report.take("unsupported-content")) == count
+
+
+@pytest.mark.parametrize("example", ["picker.dae", "scanner.dae"])
+def test_elements_with_a_prefix_of_the_namespace(example: str) -> None:
+    """A document may state COLLADA's namespace with a prefix, as some XML libraries write it."""
+    text = (Path(__file__).parents[2] / "examples" / example).read_text("utf-8")
+    prefixed = re.sub(r"<(/?)(?=[A-Za-z_])", r"<\1c:", text.replace("xmlns=", "xmlns:c=", 1))
+    plain, report = ossature.read(text)
+    found, prefixed_report = ossature.read(prefixed)
+    assert found is not None
+    assert ossature.compare(plain, found) == []
+    assert [finding.rule for finding in prefixed_report] == [finding.rule for finding in report]

@@ -157,6 +157,7 @@ class Documents:
                 hint=hint_for_root(root.tag, "the root element of a COLLADA document is <COLLADA>"),
             )
             return None
+        _remove_prefix(root, root.tag.removesuffix("COLLADA"))
         element = bind(ColladaElement, root, self._report)
         report_ignored_content(root, self._report)
         document = Document(key, source.name, element, unit_of(element, 1.0))
@@ -260,3 +261,12 @@ def _resolve_against_base(url: str, base: str | None) -> str:
         return urljoin(base, url) if base else url
     except ValueError:  # an invalid host
         return url
+
+
+def _remove_prefix(root: xml.XmlNode, prefix: str) -> None:
+    """Remove the prefix of COLLADA's namespace from the names of all elements."""
+    pending = [root] if prefix else []
+    while pending:
+        node = pending.pop()
+        node.tag = node.tag.removeprefix(prefix)
+        pending.extend(node.children)
