@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import ossature
 from ossature.diagnostics import Report
+from ossature.formats.usd.stage_process import _Inherited, _inherited
 from ossature.model import (
     Bias,
     Box,
@@ -484,3 +485,51 @@ def test_the_joints_of_a_stage_are_those_of_the_library(corpus: Path) -> None:
                 assert angle_between(mine.pose.inverse() @ expected, IDENTITY) < 1e-5
                 checked += 1
     assert checked > 20
+
+
+NESTED = """#usda 1.0
+def Xform "a" {
+ token visibility = "invisible"
+ uniform token purpose = "guide"
+ def "untyped" {
+  def Xform "b" {
+   token visibility = "inherited"
+   def Cube "c" {
+    uniform token purpose = "render"
+   }
+   def Cube "d" {
+   }
+  }
+ }
+ def Scope "s" {
+  def Material "m" {
+   def Cube "x" {
+   }
+  }
+ }
+}
+def "untyped" {
+ uniform token purpose = "proxy"
+ token visibility = "invisible"
+ def Cube "c" {
+ }
+}
+"""
+
+
+def test_purposes_and_visibilities_are_those_of_the_library() -> None:
+    """They are inherited from prim to prim in one pass, because the library visits all ancestors of each prim."""
+    from pxr import Usd, UsdGeom
+
+    stage = Usd.Stage.CreateInMemory()
+    stage.GetRootLayer().ImportFromString(NESTED)
+    known: dict[object, _Inherited] = {}
+    count = 0
+    for prim in stage.Traverse():
+        found = known[prim.GetPath()] = _inherited(prim, known.get(prim.GetParent().GetPath(), _Inherited()))
+        if prim.IsA(UsdGeom.Imageable):
+            imageable = UsdGeom.Imageable(prim)
+            assert (found.purpose or "default") == imageable.ComputePurpose(), prim
+            assert found.is_visible == (imageable.ComputeVisibility() != UsdGeom.Tokens.invisible), prim
+            count += 1
+    assert count == 7

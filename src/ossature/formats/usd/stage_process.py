@@ -14,6 +14,7 @@ import re
 import struct
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -211,14 +212,17 @@ class _Description:
 
         numbers: dict[str, int] = {}
         described: list[dict[str, Any]] = []
+        inherited: list[_Inherited] = []
         for prim in stage.Traverse(Usd.TraverseInstanceProxies(Usd.PrimDefaultPredicate)):
             if len(described) >= self._most_prims:
                 raise _RefusedError({"too_many_prims": True})
             numbers[str(prim.GetPath())] = len(described)
-            described.append(self._prim(prim, numbers.get(str(prim.GetParent().GetPath()), -1)))
+            parent = numbers.get(str(prim.GetParent().GetPath()), -1)
+            inherited.append(_inherited(prim, inherited[parent] if parent >= 0 else _Inherited()))
+            described.append(self._prim(prim, parent, inherited[-1]))
         return described
 
-    def _prim(self, prim: Any, parent: int) -> dict[str, Any]:
+    def _prim(self, prim: Any, parent: int, inherited: _Inherited) -> dict[str, Any]:
         from pxr import UsdGeom, UsdPhysics
 
         animated: list[str] = []
@@ -241,9 +245,8 @@ class _Description:
         if prim.IsA(UsdGeom.Xformable):
             described |= _transform(UsdGeom.Xformable(prim), animated)
         if prim.IsA(UsdGeom.Imageable):
-            imageable = UsdGeom.Imageable(prim)
-            described["purpose"] = str(imageable.ComputePurpose())
-            described["is_visible"] = imageable.ComputeVisibility() != UsdGeom.Tokens.invisible
+            described["purpose"] = inherited.purpose or str(UsdGeom.Imageable(prim).GetPurposeAttr().Get())
+            described["is_visible"] = inherited.is_visible
         if prim.IsA(UsdGeom.Gprim) or described["type"] == "GeomSubset" or prim.HasAPI(UsdPhysics.CollisionAPI):
             described |= _materials(prim)
         if prim.IsA(UsdPhysics.CollisionGroup):
@@ -309,6 +312,30 @@ class _Description:
                 else:
                     surface["textures"].append(name)
         return surface
+
+
+@dataclass(frozen=True, slots=True)
+class _Inherited:
+    """What prims have of their ancestors; the library would visit all of them for each prim.
+
+    Attributes:
+        purpose: The purpose that a prim or the nearest ancestor states, or None.
+        is_visible: Whether neither the prim nor an ancestor is invisible.
+    """
+
+    purpose: str | None = None
+    is_visible: bool = True
+
+
+def _inherited(prim: Any, parent: _Inherited) -> _Inherited:
+    from pxr import UsdGeom
+
+    if not prim.IsA(UsdGeom.Imageable):
+        return parent
+    imageable = UsdGeom.Imageable(prim)
+    purpose = imageable.GetPurposeAttr()
+    is_visible = parent.is_visible and imageable.GetVisibilityAttr().Get() != UsdGeom.Tokens.invisible
+    return _Inherited(str(purpose.Get()) if purpose.HasAuthoredValue() else parent.purpose, is_visible)
 
 
 def _units_of(layer: Any) -> tuple[float, float, str]:
