@@ -88,6 +88,19 @@ def _words(text: str) -> str:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_pages_whose_blocks_need_the_examples_name_their_folder(page: Path) -> None:
+    text = page.read_text()
+    blocks = "\n".join(block.text for block in blocks_of(page) if block.kind in ("console", "python"))
+    files = [path.name for path in (PROJECT / "examples").iterdir() if path.is_file()]
+    is_about_scripts = page.stem == "examples"  # they find their files
+    assert (
+        is_about_scripts
+        or "folder `examples`" in text
+        or not any(re.search(rf"\b{re.escape(name)}\b", blocks) for name in files)
+    )
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_no_command_is_outside_of_a_console_block(page: Path) -> None:
     assert not OUTSIDE.findall(page.read_text())
 

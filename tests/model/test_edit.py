@@ -436,3 +436,11 @@ def test_no_helper_of_the_tests_assigns_a_constant_twice() -> None:
             if isinstance(target, ast.Name)
         ]
         assert len(names) == len(set(names)), file.name
+
+
+def test_ipython_completes_names_and_paths() -> None:
+    world = ossature.load(PROJECT / "examples" / "arm.skel")
+    paths = world._ipython_key_completions_()
+    assert {"arm", "arm/elbow", "arm/hand"} <= {*paths}
+    assert all(world[path].name == path.rpartition("/")[2] for path in paths)
+    assert world.models._ipython_key_completions_() == ["table", "arm"]

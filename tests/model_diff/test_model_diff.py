@@ -273,6 +273,15 @@ def test_a_flange_that_is_part_of_its_parent_is_one_difference() -> None:
     assert texts(added) == ["arm/flange: body 0.5 kg, on 'hand' by joint 'flange_joint' (only in B)"]
 
 
+def test_equal_formulas_with_other_stated_derivatives_are_one_difference_that_states_them() -> None:
+    picker = load(PROJECT / "examples" / "picker.dae")
+    follower = picker["picker/right_slide"]
+    (coordinate,) = follower.coordinates
+    without = replace(coordinate, coupling=replace(coordinate.coupling, partials=()))
+    changed = picker.replace_at("picker/right_slide", coordinates=(without,))
+    assert one(diff(picker, changed)).text == "-left_slide: stated partial derivatives -1 by left_slide → none"
+
+
 def test_tolerance() -> None:
     other = edited(elbow__damping=2.0001)
     first = edited(elbow__damping=2.0)

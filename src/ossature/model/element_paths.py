@@ -132,6 +132,14 @@ def _nearest(world: Any, path: str, kind: type | None) -> str:
     return suggestion(name, known or [*world.models.names(), *attributes]) or "the World has no models"
 
 
+def paths_of_elements(world: Any) -> list[str]:
+    """Return the paths of the models, of their elements, and of the trajectories."""
+    elements = [
+        f"{model.name}/{name}" for model in world.models for field in COLLECTIONS for name in getattr(model, field).names()
+    ]
+    return list(dict.fromkeys([*world.models.names(), *elements, *world.trajectories.names()]))
+
+
 def find(world: Any, kind: type, name: str) -> Any:
     """Return the element of a class with a name or a path.
 

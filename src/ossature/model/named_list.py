@@ -125,6 +125,10 @@ class NamedList(Generic[T]):
             self._by_name = {item.name: item for item in reversed(self._items)}
         return self._by_name
 
+    def _ipython_key_completions_(self) -> list[str]:
+        """Return the names, which IPython completes between brackets."""
+        return list(self.names())
+
     def __contains__(self, value: object) -> bool:
         return value in self._index() if isinstance(value, str) else value in self._items
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from ossature.diagnostics import Location
 from ossature.model import edit as editing
-from ossature.model.element_paths import find, resolve, value_at
+from ossature.model.element_paths import find, paths_of_elements, resolve, value_at
 from ossature.model.format_extension import Extension
 from ossature.model.grasp import Grasp
 from ossature.model.model import Model
@@ -60,6 +60,10 @@ class World(HintedElement):
             ModelError: There is no such element; the message names the nearest one.
         """
         return value_at(self, resolve(self, path))
+
+    def _ipython_key_completions_(self) -> list[str]:
+        """Return the paths of models and elements, which IPython completes between brackets."""
+        return paths_of_elements(self)
 
     def find(self, kind: type[E], name: str) -> E:
         """Return the element of a class with a name, ``find(Joint, "elbow")``, or with a path.

@@ -145,11 +145,22 @@ def _text(a: Any, b: Any, unit: str) -> str:
     if is_number(a) and is_number(b):
         return change_text(a, b, unit)
     if isinstance(a, model.Coupling | None) and isinstance(b, model.Coupling | None) and a is not b:
-        return " → ".join("none" if one is None else model.formula_text(one.position) for one in (a, b))
+        return _couplings_text(a, b)
     if _are_extensions(a) and _are_extensions(b):
         return _extensions_text(a, b)
     one, other = between(a, b, lambda value: "absent" if value is ABSENT else value_text(value))
     return f"{one} → {other} {unit}".rstrip()
+
+
+def _couplings_text(a: model.Coupling | None, b: model.Coupling | None) -> str:
+    """Return the formulas of two couplings; of equal formulas also the partial derivatives, which differ then."""
+    formulas = ["none" if one is None else model.formula_text(one.position) for one in (a, b)]
+    if a is None or b is None or formulas[0] != formulas[1]:
+        return " → ".join(formulas)
+    partials = [
+        ", ".join(f"{model.formula_text(one.expression)} by {one.joint}" for one in side.partials) or "none" for side in (a, b)
+    ]
+    return f"{formulas[0]}: stated partial derivatives {' → '.join(partials)}"
 
 
 def _hard_limits_text(owners: tuple[Any, Any], rotation: bool) -> str:
