@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +10,7 @@ import pytest
 
 import ossature
 from chrono.models import GROUND, body, read, text
+from chrono.test_motor_velocity_jumps import FOUR_BAR
 from ossature.diagnostics import Report
 from ossature.model import World
 from ossature.simulation import SampledSignal, Simulation, SimulationError
@@ -219,6 +220,19 @@ def test_a_commanded_position_that_is_reached_in_a_step_is_reported_once(
     assert finding.message == f"motor 'motor' moves by 0.02 {unit} in a step, with 20 {unit}/s"
 
 
+def test_a_far_position_is_reported_in_a_run(report: Report, tmp_path: Path) -> None:
+    """Also if the state of the inputs is saved and restored before the run is examined."""
+    simulation = Simulation(mechanism(tmp_path, "ROTATION", "{type: CONSTANT, value: 0}"), report=report)
+    simulation.run(0.1)
+    simulation.command("m", "motor", 0.1)
+    simulation.restore(simulation.state())
+    simulation.run(0.1)
+    (finding,) = report.take("commanded-position-jump")
+    assert finding.message == "motor 'motor' moves by 0.1 rad in a step, with 100 rad/s"
+    for energy in (*report.take("energy-gained"), *report.take("energy-lost")):
+        assert energy.hint == "a motor moved to a far position within one step: command intermediate positions"
+
+
 def _ends_of_commanded_motion(report: Report, world: World, motion: str, time_step: float) -> tuple[float, float]:
     """Return where the pendulum is if positions are commanded in each step, and if they are those of one signal."""
     streamed, sampled = (Simulation(world, report=report, time_step=time_step) for _ in range(2))
@@ -244,6 +258,58 @@ def test_positions_that_are_commanded_in_each_step_move_as_one_signal(report: Re
     coarse, fine = (abs(streamed - sampled) for streamed, sampled in ends)
     assert coarse < 2e-3 * abs(ends[0][1])
     assert fine < 0.6 * coarse
+
+
+SLIDE = MECHANISM.replace("axis: [0, 1, 0], actuation_type", "axis: [1, 0, 0], actuation_type").replace("TYPE", "LINEAR", 1)
+LOOP = FOUR_BAR.replace("DRIVE", "POSITION").replace("{type: DATA, data: POINTS}", "FUNCTION")
+MORE_BODIES = """
+    - {name: third, location: [0, 0.2, 0], mass: 1.0, inertia: {moments: [0.02, 0.02, 0.02]}}
+    - {name: bob, location: [0, 0.2, -0.2], mass: 0.5, inertia: {moments: [0.01, 0.01, 0.01]}}
+  joints:
+    - {name: last, type: REVOLUTE, body1: third, body2: bob, location: [0.05, 0.2, 0], axis: [0, 1, 0]}"""
+SECOND_MOTOR = """\
+    - {name: second, type: ROTATION, body1: third, body2: driven, location: [0, 0.2, 0], axis: [0, 1, 0],
+       actuation_type: POSITION, actuation_function: FUNCTION}
+"""
+TWO_MOTORS = MECHANISM.replace("TYPE", "ROTATION", 1).replace("\n  joints:", MORE_BODIES) + SECOND_MOTOR
+
+
+def _ends_of_motors(
+    report: Report, world: World, motors: Sequence[str], joint: str, integrator: str, time_step: float
+) -> tuple[float, float]:
+    """Return where a joint is if smooth positions are commanded in each step, and if they are those of one signal."""
+    streamed, sampled = (Simulation(world, report=report, time_step=time_step, integrator=integrator) for _ in range(2))
+    times = np.arange(1, round(0.3 / time_step) + 1) * time_step
+    positions = 0.4 * (1.0 - np.cos(5.0 * times))
+    for position in positions:
+        for motor in motors:
+            streamed.command("m", motor, float(position))
+        streamed.step()
+    for motor in motors:
+        sampled.command("m", motor, SampledSignal(times=[0.0, *times], values=[0.0, *positions]))
+    sampled.step(len(times))
+    for one in (streamed, sampled):
+        energy = one.diagnostics.energy
+        assert max(energy.gain, energy.loss) < 2e-3 * energy.scale
+    first, second = (one.positions()["m"][joint][0] for one in (streamed, sampled))
+    return first, second
+
+
+@pytest.mark.parametrize("integrator", ["leapfrog", "staggered-euler", "semi-implicit-euler", "implicit"])
+@pytest.mark.parametrize(
+    ("model", "motors", "joint"),
+    [(SLIDE, ["motor"], "hinge"), (LOOP, ["motor"], "p"), (TWO_MOTORS, ["motor", "second"], "last")],
+    ids=["slide", "loop", "two motors"],
+)
+def test_positions_of_slides_loops_and_several_motors_move_as_one_signal(
+    report: Report, model: str, motors: Sequence[str], joint: str, integrator: str
+) -> None:
+    """Where a command starts the integrator again, the difference is first order; elsewhere there is none."""
+    world = read(model.replace("FUNCTION", "{type: CONSTANT, value: 0}"))
+    ends = [_ends_of_motors(report, world, motors, joint, integrator, time_step) for time_step in (1e-3, 5e-4)]
+    coarse, fine = (abs(streamed - sampled) for streamed, sampled in ends)
+    assert coarse < 5e-3 * abs(ends[0][1])
+    assert fine < 0.6 * coarse or coarse == fine == 0.0
 
 
 def test_a_commanded_position_is_reached_at_constant_speed(report: Report, tmp_path: Path) -> None:

@@ -81,14 +81,14 @@ class MotorInput(CommandableInput):
             coordinate: The motor's coordinate.
             velocity: Its velocity [m/s or rad/s].
         """
-        self._command = signal
+        self._command, self._far_position = signal, None
         self._start_command(time, coordinate)
         if self._approach.is_fast:
             distance = float(self.values(np.array([time + self._step]))[0]) - coordinate
             self._far_position = far_position(distance, self._step, velocity)
 
     def _start_command(self, time: float, coordinate: float) -> None:
-        self._start, self._origin, self._far_position = time, coordinate, None
+        self._start, self._origin = time, coordinate
         self._approach, self.position_function = Approach(), None
         if self.drive is DriveMode.POSITION and isinstance(self._command, CallbackSignal):
             self.position_function = PositionFunction(self._command, self._step, time, coordinate)
