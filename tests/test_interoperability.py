@@ -8,6 +8,8 @@ import pytest
 
 import ossature
 from conftest import PROJECT
+from ossature.model import Box, LazyMesh, TriangleMesh, Visual
+from ossature.model.tessellation import tessellate
 
 EXAMPLES = PROJECT / "examples"
 
@@ -53,6 +55,48 @@ def test_pinocchio_has_the_poses_and_masses() -> None:
     assert floating.nv >= 5
     with pytest.raises(ossature.OssatureError, match="closed loops"):
         ossature.to_pinocchio(ossature.load(EXAMPLES / "slider_crank.yaml"))
+
+
+MESH = TriangleMesh(surface=LazyMesh(lambda: tessellate(Box(size=(0.1, 0.1, 0.1)))))
+
+
+@pytest.mark.parametrize("has_mesh", [False, True])
+def test_pinocchio_reads_robots_that_need_files_beside_their_urdf_text(has_mesh: bool) -> None:
+    pinocchio = pytest.importorskip("pinocchio")
+    world = ossature.load(EXAMPLES / "picker.dae")  # with a manipulator, which is written to an SRDF file
+    if has_mesh:
+        world = world.replace_at("picker/palm", visuals=(Visual(geometry=MESH),))
+    model = ossature.to_pinocchio(world)
+    data = model.createData()
+    positions = {"waist": 0.4, "shoulder": 0.3, "elbow": 1.2, "wrist_bend": 0.2, "left_slide": 0.01, "right_slide": -0.01}
+    q = np.zeros(model.nq)
+    for name, position in positions.items():
+        q[model.joints[model.getJointId(name)].idx_q] = position
+    pinocchio.framesForwardKinematics(model, data, q)
+    independent = {name: position for name, position in positions.items() if name != "right_slide"}
+    for body, pose in ossature.poses(world, {"picker": independent})["picker"].items():
+        frame = model.getFrameId(body, pinocchio.FrameType.BODY)
+        assert data.oMf[frame].homogeneous == pytest.approx(pose.matrix(), abs=1e-12)
+
+
+CONNECTED = """<mujoco><worldbody><body name="a"><joint name="a"/><geom size="0.1"/></body>
+  <body name="b" pos="1 0 0"><joint name="b"/><geom size="0.1"/></body></worldbody>
+  <equality><connect name="rod" body1="a" body2="b" anchor="0.5 0 0" active="%s"/></equality></mujoco>"""
+
+
+def test_pinocchio_refuses_loops_by_equalities() -> None:
+    pytest.importorskip("pinocchio")
+    with pytest.raises(ossature.OssatureError, match=r"closed loops: .*/rod"):
+        ossature.to_pinocchio(ossature.load(CONNECTED % "true"))
+    assert ossature.to_pinocchio(ossature.load(CONNECTED % "false")).nv == 2
+
+
+def test_the_urdf_text_of_a_robot_with_semantics_has_the_robot() -> None:
+    world = ossature.load(EXAMPLES / "picker.dae")
+    again = ossature.load(ossature.to_urdf_string(world))
+    assert again["picker"].bodies.names() == world["picker"].bodies.names()
+    with pytest.raises(ossature.OssatureError, match=r"palm_0\.obj; use save"):
+        ossature.to_urdf_string(world.replace_at("picker/palm", visuals=(Visual(geometry=MESH),)))
 
 
 def test_urdf_is_text() -> None:

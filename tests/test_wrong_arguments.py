@@ -196,4 +196,12 @@ def test_representations_are_short_and_state_numbers_in_words(simulation: ossatu
     assert repr(ossature.diff(arm(), arm())) == "WorldDiff(no differences)"
     changed = arm().replace_at("arm/elbow", limits=(-1, 1))
     assert repr(ossature.diff(arm(), changed)) == "WorldDiff(1 difference; limits: 1)"
+    typo = PROJECT / "examples" / "typo.skel"
+    assert repr(ossature.fix(typo, dry_run=True)) == f"FixedFile({typo}: 1 fixed, 0 rejected; Report(6 notes))"
     assert repr(arm()["arm/hand"]) == "Body('hand': 0.4 kg, 1 visual, 1 collision)"
+
+
+def test_a_conversion_is_printed_without_the_content_of_its_files(tmp_path: Path) -> None:
+    found = ossature.convert(ARM, tmp_path / "arm.sdf")
+    assert repr(found).startswith("Conversion(sdf: arm.sdf; Ledger(")
+    assert len(repr(found)) < 200

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ossature.assets import AssetError, MeshStore
-from ossature.conversion import dumps
+from ossature.conversion import files_of
 from ossature.diagnostics import OssatureError
 from ossature.kinematics import poses
 from ossature.kinematics.spanning_tree import spanning_tree
-from ossature.model import Mesh, MeshData, Plane, TriangleMesh, Visual, World, require_world
+from ossature.model import Connection, Mesh, MeshData, Model, Plane, TriangleMesh, Visual, Weld, World, require_world
 
 if TYPE_CHECKING:
     import mujoco
@@ -51,10 +51,17 @@ def to_mjmodel(world: World, *, meshes: MeshStore | None = None) -> mujoco.MjMod
 def to_urdf_string(world: World, *, meshes: MeshStore | None = None) -> str:
     """Return a World as the text of a URDF file, such as a ``robot_description``.
 
+    Manipulators, keyframes and ignored pairs, which URDF does not have, are left out; :func:`ossature.save` writes them to an
+    SRDF file.
+
     Raises:
         OssatureError: URDF cannot represent this World, or needs files of meshes beside the text: use :func:`ossature.save`.
     """
-    return dumps(world, "urdf", meshes=meshes)
+    (_, content), *others = files_of(world, "urdf", meshes=meshes).items()
+    names = [path.name for path, _ in others if path.suffix != ".srdf"]
+    if names:
+        raise OssatureError(f"urdf needs files beside the text: {', '.join(names)}; use save")
+    return content.decode()
 
 
 def to_pinocchio(world: World) -> Any:
@@ -70,13 +77,20 @@ def to_pinocchio(world: World) -> Any:
         import pinocchio
     except ImportError as error:
         raise OssatureError("this needs Pinocchio: pip install pin") from error
-    loops = [f"{model.name}/{loop.joint.name}" for model in world.models for loop in spanning_tree(model).loops]
+    loops = [f"{model.name}/{name}" for model in world.models for name in _loop_names(model)]
     if loops:
         raise OssatureError(f"Pinocchio's URDF reader has no closed loops: {', '.join(loops)}")
-    text = to_urdf_string(world)
+    text = next(iter(files_of(world, "urdf").values())).decode()  # without the files of shapes, which are not read
     if _root_of_urdf(text) == "world":
         return pinocchio.buildModelFromXML(text)
     return pinocchio.buildModelFromXML(text, pinocchio.JointModelFreeFlyer())
+
+
+def _loop_names(model: Model) -> Iterator[str]:
+    """Yield the names of what closes loops in a model: joints, massless links and rods, and equalities of bodies."""
+    yield from [loop.joint.name for loop in spanning_tree(model).loops]
+    yield from model.constraints.names()
+    yield from [one.name for one in model.equalities if one.active and isinstance(one.type, Connection | Weld)]
 
 
 def _root_of_urdf(text: str) -> str:

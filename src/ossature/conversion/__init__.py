@@ -44,6 +44,10 @@ class Conversion:
     differences: tuple[Difference, ...] = ()
     verifications: tuple[ProgramVerification, ...] = ()
 
+    def __repr__(self) -> str:
+        names = ", ".join(path.name for path in self.files)
+        return f"Conversion({self.format}: {names}; {self.ledger!r}, {self.report!r})"
+
 
 class ConversionError(OssatureError):
     """A conversion is not as exact as required, and nothing is written.
@@ -196,6 +200,35 @@ def dumps(
         ValueError: There is no format of that name.
         TypeError: The World is not a World.
     """
+    (_, content), *others = files_of(world, format, meshes=meshes, report=report, allow_dangling=allow_dangling).items()
+    name = REGISTRY.named(format)[0].name
+    if others:
+        names = ", ".join(path.name for path, _ in others)
+        raise OssatureError(f"{name} needs files beside the text: {names}; use save")
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        raise OssatureError(f"{name} is a binary format; use save") from error
+
+
+def files_of(
+    world: World,
+    format: str,  # the established name of the parameter
+    *,
+    meshes: MeshStore | None = None,
+    report: Report | None = None,
+    allow_dangling: bool = False,
+) -> WrittenFiles:
+    """Return the content of the files of a World in a format, the main file first; nothing is written.
+
+    The arguments are those of :func:`dumps`.
+
+    Raises:
+        ModelError: Elements refer to bodies or joints that do not exist.
+        OssatureError: The format cannot represent this World.
+        ValueError: There is no format of that name.
+        TypeError: The World is not a World.
+    """
     require_world(world)
     known, dialect = REGISTRY.named(format)
     if not allow_dangling:
@@ -203,15 +236,8 @@ def dumps(
     folder = None if world.origin is None else world.origin.source.folder
     path = (folder or Path.cwd()) / f"model{known.suffixes[0]}"
     report = report if report is not None else Report()
-    context = WriteContext(path=path, report=report, meshes=meshes or MeshStore.of(world, report.limits), dialect=dialect)
-    (_, content), *others = known.written_files(world, context).items()
-    if others:
-        names = ", ".join(path.name for path, _ in others)
-        raise OssatureError(f"{known.name} needs files beside the text: {names}; use save")
-    try:
-        return content.decode()
-    except UnicodeDecodeError as error:
-        raise OssatureError(f"{known.name} is a binary format; use save") from error
+    store = meshes or MeshStore.of(world, report.limits)
+    return known.written_files(world, WriteContext(path=path, report=report, meshes=store, dialect=dialect, overwrite=True))
 
 
 def _loaded(source: str | Path, known: Format, report: Report, **options: Any) -> World:

@@ -46,6 +46,9 @@ class FixedFile:
     rejected: tuple[tuple[Diagnostic, Fix], ...] = ()
     report: Report
 
+    def __repr__(self) -> str:
+        return f"FixedFile({self.path}: {len(self.applied)} fixed, {len(self.rejected)} rejected; {self.report!r})"
+
     @property
     def is_changed(self) -> bool:
         """Whether there are fixes."""
