@@ -118,3 +118,42 @@ def test_a_joint_that_follows_a_coordinate_follows_its_part(tmp_path: Path) -> N
     expected = ossature.poses(world, {"m": {"j": (0.3, -0.4)}})["m"]["hand"].matrix()
     found = ossature.poses(again, {"m": {"j_1": (0.3,), "j_2": (-0.4,)}})["m"]["hand"].matrix()
     np.testing.assert_allclose(found, expected, atol=TOLERANCE)
+
+
+def with_references(joint_type: JointType) -> World:
+    """Return a World with elements that refer to a coordinate of a joint with several."""
+    bodies = [Body(name=name, inertial=Inertial(mass=1.0, moment=MOMENT)) for name in ("a", "b")]
+    count = len(Joint(name="j", type=joint_type, parent="a", child="b").coordinates)
+    positions = tuple([0.1 + 0.1 * number for number in range(count)])
+    keyframe = m.Keyframe(name="k", joints=(m.KeyframeJoint(joint="j", positions=positions),))
+    channel = m.Channel(model="m", joint="j", coordinate=1, times=(0.0, 1.0), values=(0.0, 0.5))
+    model = Model(
+        name="m",
+        bodies=NamedList(bodies),
+        joints=NamedList([Joint(name="j", type=joint_type, parent="a", child="b")]),
+        actuators=NamedList([m.Actuator(name="motor", joint="j", transmission=m.JointTransmission(coordinate=1))]),
+        tendons=NamedList([m.Tendon(name="t", path=m.JointSum(terms=(m.JointTerm(joint="j", coordinate=1),)))]),
+        keyframes=NamedList([keyframe]),
+    )
+    return World(models=NamedList([model]), trajectories=NamedList([m.Trajectory(name="move", channels=(channel,))]))
+
+
+SPHERICAL = m.Compound(axes=(Axis(direction=TILTED, is_revolute=False), m.SphericalMotion()))
+
+
+@pytest.mark.parametrize("joint_type", [TYPES["anchors"], SPHERICAL], ids=["anchors", "spherical"])
+def test_elements_refer_to_the_parts_of_split_joints(joint_type: JointType, tmp_path: Path) -> None:
+    world = with_references(joint_type)
+    ossature.convert(world, tmp_path / "split.dae", verify=True)
+    again = ossature.load(tmp_path / "split.dae")
+    model = again.models["m"]
+    assert "j" not in model.joints
+    assert {part.joint for part in model.keyframes["k"].joints} <= set(model.joints.names())
+    positions = {part.joint: part.positions for part in model.keyframes["k"].joints if part.positions is not None}
+    expected = ossature.poses(world, {"m": {"j": world.models[0].keyframes["k"].joints[0].positions}})["m"]
+    found = ossature.poses(again, {"m": positions})["m"]
+    between = expected["a"].inverse() @ expected["b"], found["a"].inverse() @ found["b"]
+    np.testing.assert_allclose(between[0].matrix(), between[1].matrix(), atol=1e-12)
+    (channel,) = again.trajectories["move"].channels
+    assert (channel.joint, channel.coordinate) == ("j_2", 0)
+    assert model.actuators["motor"].joint == "j_2"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ossature.diagnostics import Ledger
 from ossature.formats.format import WriteContext
+from ossature.formats.passes.rename_joint_coordinates import renamed_trajectories, with_renamed_coordinates
 from ossature.kinematics import ElementaryMotion, factor_joint
 from ossature.model import (
     UNCONSTRAINED_COORDINATE,
@@ -59,20 +60,25 @@ def split_joints(world: World, ledger: Ledger, unsupported_reason_of: Unsupporte
         unsupported_reason_of: Why a joint is unsupported.
         whole: Supported joint types of several coordinates, if the joint frame is the child's frame.
     """
-    return replace(
-        world, models=NamedList([_with_single_joints(model, ledger, unsupported_reason_of, whole) for model in world.models])
-    )
+    models, renamed = [], {}
+    for model in world.models:
+        split, renamed[model.name] = _with_single_joints(model, ledger, unsupported_reason_of, whole)
+        models.append(split)
+    trajectories = renamed_trajectories(world, {name: parts for name, parts in renamed.items() if parts}, ledger)
+    return replace(world, models=NamedList(models), trajectories=trajectories)
 
 
 def _with_single_joints(
     model: Model, ledger: Ledger, unsupported_reason_of: UnsupportedReason, whole: tuple[type, ...]
-) -> Model:
+) -> tuple[Model, Mapping[JointPosition, JointPosition]]:
+    """Return a model with single joints, and the coordinate of a part by the coordinate of the joint that it was."""
     if all(unsupported_reason_of(joint) is None for joint in model.joints):
-        return model
+        return model, {}
     splitting = _Splitting(model, ledger, unsupported_reason_of, whole)
     joints = [single for joint in model.joints for single in splitting.split_joint(joint)]
     renamed = [splitting.with_renamed_sources(joint) for joint in joints]
-    return replace(model, bodies=model.bodies.with_(*splitting.links), joints=NamedList(renamed))
+    split = replace(model, bodies=model.bodies.with_(*splitting.links), joints=NamedList(renamed))
+    return with_renamed_coordinates(model, split, splitting.renamed, ledger), splitting.renamed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +102,7 @@ class _Splitting:
         self._model, self._ledger, self._unsupported_reason_of, self._whole = model, ledger, unsupported_reason_of, whole
         self._body_names = set(model.bodies.names())
         self._joint_names = set(model.joints.names())
-        self._renamed: dict[JointPosition, JointPosition] = {}
+        self.renamed: dict[JointPosition, JointPosition] = {}
 
     def split_joint(self, joint: Joint) -> Iterator[Joint]:
         reason = self._unsupported_reason_of(joint)
@@ -117,7 +123,7 @@ class _Splitting:
             else [self._add_joint_name(joint, f"{joint.name}_{n}") for n in range(1, len(parts) + 1)]
         )
         for name, part in zip(names, parts, strict=True):
-            self._renamed.setdefault(JointPosition(joint=joint.name, coordinate=part.number), JointPosition(joint=name))
+            self.renamed.setdefault(JointPosition(joint=joint.name, coordinate=part.number), JointPosition(joint=name))
         singles = [
             replace(joint, name=name, type=part.type, pose=Pose(part.anchor), coordinates=(part.coordinate,), extensions=())
             for name, part in zip(names, parts, strict=True)
@@ -168,7 +174,7 @@ class _Splitting:
 
     def with_renamed_sources(self, joint: Joint) -> Joint:
         """Return a joint whose formulas refer to the parts of split joints."""
-        if not self._renamed or all(coordinate.coupling is None for coordinate in joint.coordinates):
+        if not self.renamed or all(coordinate.coupling is None for coordinate in joint.coordinates):
             return joint
         path = f"{self._model.name}/{joint.name}.coordinates"
         coordinates = [self._renamed_sources(coordinate, f"{path}[{n}]") for n, coordinate in enumerate(joint.coordinates)]
@@ -176,14 +182,14 @@ class _Splitting:
 
     def _renamed_sources(self, coordinate: Coordinate, path: str) -> Coordinate:
         formula = coordinate.coupling
-        if formula is None or not any(source in self._renamed for source in sources_of(formula.position)):
+        if formula is None or not any(source in self.renamed for source in sources_of(formula.position)):
             return coordinate
         self._ledger.rewritten(f"{path}.coupling", "it refers to the parts of the split joint")
         return replace(coordinate, coupling=replace(formula, position=self._renamed_in(formula.position)))
 
     def _renamed_in(self, expression: Expression) -> Expression:
         def leaf(part: Number | JointPosition) -> Expression:
-            return self._renamed.get(part, part) if isinstance(part, JointPosition) else part
+            return self.renamed.get(part, part) if isinstance(part, JointPosition) else part
 
         return fold_expression(expression, leaf, lambda operation, operands: replace(operation, operands=tuple(operands)))
 
