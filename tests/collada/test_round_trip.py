@@ -15,10 +15,10 @@ from format_conversion import read_as, written, written_with_meshes
 from ossature.assets import MeshStore, Resolver
 from ossature.comparison import compare
 from ossature.conversion.round_trip_differences import uncovered_differences
-from ossature.diagnostics import Ledger, Report, Source
+from ossature.diagnostics import Action, Ledger, Report, Source
 from ossature.formats.collada import read_collada, read_openrave, write_collada
 from ossature.formats.load_file import read_file
-from ossature.model import TriangleMesh, World
+from ossature.model import Body, Coordinate, Joint, Model, NamedList, Range, Revolute, TriangleMesh, World
 from perturb import EACH, Changes, before
 
 ROUNDING = 1e-12
@@ -167,3 +167,21 @@ def test_triangles_of_files_are_taken_into_the_document(tmp_path: Path) -> None:
     (visual,) = again.models["mesh"].bodies["mesh body"].visuals
     assert isinstance(visual.geometry, TriangleMesh)
     assert len(visual.geometry.surface.triangles.faces) == 4
+
+
+def test_angles_whose_degrees_exceed_the_largest_number(tmp_path: Path) -> None:
+    """They became infinite, which COLLADA has not: the written file was invalid."""
+    limits = Range(lower=-1e308, upper=1e308)
+    joint = Joint(
+        name="j",
+        type=Revolute(),
+        parent="a",
+        child="b",
+        coordinates=(Coordinate(position_limits=limits, velocity_limits=limits, jerk_limits=limits),),
+    )
+    bodies = NamedList([Body(name="a"), Body(name="b")])
+    world = World(models=NamedList([Model(name="m", bodies=bodies, joints=NamedList([joint]))]))
+    ledger = ossature.convert(world, tmp_path / "m.dae", verify=True).ledger
+    fields = {entry.path.rpartition(".")[2] for entry in ledger if entry.action is Action.APPROXIMATED}
+    assert fields == {"position_limits", "velocity_limits", "jerk_limits"}
+    assert ossature.load(tmp_path / "m.dae").models["m"].joints["j"].coordinates[0].position_limits.upper > 1e306

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ossature import model
@@ -36,8 +37,13 @@ class WrittenAxis:
     active: bool
 
     def in_document(self, value: float) -> float:
-        """Return a position or one of its derivatives in the unit of the document: degrees for revolute axes."""
-        return math.degrees(value) if self.axis.is_revolute else value
+        """Return a position or one of its derivatives in the unit of the document: degrees for revolute axes.
+
+        Angles whose degrees exceed the largest number have the largest number of degrees.
+        """
+        if not self.axis.is_revolute:
+            return value
+        return min(max(math.degrees(value), -sys.float_info.max), sys.float_info.max) if math.isfinite(value) else value
 
     @property
     def is_circular(self) -> bool:
@@ -133,12 +139,27 @@ def write_joint(
         formulas: The written couplings of its coordinates, by index.
     """
     axes = written_axes(joint)
+    _record_largest_angles(joint, axes, path, ledger)
     return schema.JointElement(
         sid=sid,
         name=joint.name,
         axes=tuple([_axis_element(axis, axis_sid(index)) for index, axis in enumerate(axes)]),
         extra=joint_extras(joint, _joint_as_read(joint, axes, formulas), path, ledger),
     )
+
+
+_LIMITS = ("position_limits", "velocity_limits", "acceleration_limits", "jerk_limits")
+
+
+def _record_largest_angles(joint: model.Joint, axes: Sequence[WrittenAxis], path: str, ledger: Ledger) -> None:
+    """Record limits of rotations whose degrees exceed the largest number."""
+    rotating = [axis.coordinate for axis in axes if axis.axis.is_revolute]
+    for number, coordinate in enumerate(joint.coordinates):
+        for field in _LIMITS if any(one is coordinate for one in rotating) else ():
+            limits = getattr(coordinate, field)
+            if any(math.isfinite(bound) and math.isinf(math.degrees(bound)) for bound in (limits.lower, limits.upper)):
+                detail = "COLLADA has degrees: the largest number of them is written"
+                ledger.approximated(f"{path}.coordinates[{number}].{field}", detail)
 
 
 def _axis_element(axis: WrittenAxis, sid: str) -> schema.RevoluteElement | schema.PrismaticElement:
