@@ -282,6 +282,13 @@ def test_equal_formulas_with_other_stated_derivatives_are_one_difference_that_st
     assert one(diff(picker, changed)).text == "-left_slide: stated partial derivatives -1 by left_slide → none"
 
 
+def test_the_unit_follows_a_number() -> None:
+    bounded = arm().replace_at("arm/elbow", velocity_limits=(-10.0, 10.0))
+    unbounded = arm().replace_at("arm/elbow", velocity_limits=(-math.inf, math.inf))
+    assert one(diff(bounded, unbounded)).text == "-10 to 10 rad/s → unbounded"
+    assert one(diff(unbounded, bounded)).text == "unbounded → -10 to 10 rad/s"
+
+
 def test_tolerance() -> None:
     other = edited(elbow__damping=2.0001)
     first = edited(elbow__damping=2.0)

@@ -268,6 +268,12 @@ def test_formulas_have_the_values_of_python(open_page: Callable[..., Tab]) -> No
     np.testing.assert_allclose([math.nan if value is None else value for value in found], expected, rtol=1e-12)
 
 
+def test_rounding_errors_of_coordinates_are_not_shown(open_page: Callable[..., Tab]) -> None:
+    slider = open_page(opened_file(EXAMPLES / "palletizer.urdf")).get_by_role("slider", name="shoulder")
+    slider.fill("-0.0000000235")
+    wait_for(lambda: "0 rad, 0°" in str(slider.locator("..").text_content()), 5.0)
+
+
 def test_a_slider_moves_a_body_and_shows_units(open_page: Callable[..., Tab]) -> None:
     file = opened_file(EXAMPLES / "palletizer.urdf")
     assert file.world is not None

@@ -19,6 +19,8 @@ from ossature.model_diff.tolerance import are_equal, distance_between
 from ossature.spatial import Pose
 
 _STEP = re.compile(r"\.?(\w+)|\[(\d+)\]")
+_WITHOUT_UNIT = ("absent", "none", "unbounded")
+"""Texts of values that are no numbers."""
 _CATEGORIES = {
     "position_limits": Category.LIMITS,
     "velocity_limits": Category.LIMITS,
@@ -149,7 +151,9 @@ def _text(a: Any, b: Any, unit: str) -> str:
     if _are_extensions(a) and _are_extensions(b):
         return _extensions_text(a, b)
     one, other = between(a, b, lambda value: "absent" if value is ABSENT else value_text(value))
-    return f"{one} → {other} {unit}".rstrip()
+    if other in _WITHOUT_UNIT and one not in _WITHOUT_UNIT:
+        return f"{one} {unit}".rstrip() + f" → {other}"
+    return f"{one} → {other} {unit if other not in _WITHOUT_UNIT else ''}".rstrip()
 
 
 def _couplings_text(a: model.Coupling | None, b: model.Coupling | None) -> str:

@@ -186,10 +186,11 @@
     if (!slider.isAngular || slider.isLimited) return value;
     return value - 2 * Math.PI * Math.round(value / (2 * Math.PI));
   };
-  const digits = (value, count) => String(Number(value.toPrecision(count)));
+  // With few significant digits, and without the digits of rounding errors: String(0 + -0) has no sign.
+  const digits = (value, count, decimals) => String(0 + Number(Number(value.toPrecision(count)).toFixed(decimals)));
   const valueText = (slider, value) => {
-    if (!slider.isAngular) return `${digits(value, 4)} m`;
-    return `${digits(value, 4)} rad, ${digits((value * 180) / Math.PI, 3)}°`;
+    if (!slider.isAngular) return `${digits(value, 4, 6)} m`;
+    return `${digits(value, 4, 6)} rad, ${digits((value * 180) / Math.PI, 3, 4)}°`;
   };
 
   function addSlider(parent, file, slider) {
