@@ -13,7 +13,15 @@ from random_mechanisms import random_mechanism
 from random_models import random_robot, random_tree
 
 FORMATS = {"mjcf": ".xml", "urdf": ".urdf", "sdf": ".sdf", "usd": ".usda"}
-QUICK = [("mechanism", "mjcf"), ("robot", "mjcf"), ("tree", "urdf"), ("mechanism", "sdf"), ("robot", "sdf"), ("tree", "sdf")]
+QUICK = [
+    ("mechanism", "mjcf"),
+    ("robot", "mjcf"),
+    ("robot", "urdf"),
+    ("tree", "urdf"),
+    ("mechanism", "sdf"),
+    ("robot", "sdf"),
+    ("tree", "sdf"),
+]
 ALL = [(kind, name) for kind in ("mechanism", "robot", "tree") for name in FORMATS]
 
 

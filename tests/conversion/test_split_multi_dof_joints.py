@@ -133,6 +133,7 @@ def with_references(joint_type: JointType) -> World:
         joints=NamedList([Joint(name="j", type=joint_type, parent="a", child="b")]),
         actuators=NamedList([m.Actuator(name="motor", joint="j", transmission=m.JointTransmission(coordinate=1))]),
         tendons=NamedList([m.Tendon(name="t", path=m.JointSum(terms=(m.JointTerm(joint="j", coordinate=1),)))]),
+        sensors=NamedList([m.Sensor(name="encoder", body="b", type="base_encoder", description=m.Encoder(joint="j"))]),
         keyframes=NamedList([keyframe]),
     )
     return World(models=NamedList([model]), trajectories=NamedList([m.Trajectory(name="move", channels=(channel,))]))
@@ -157,3 +158,4 @@ def test_elements_refer_to_the_parts_of_split_joints(joint_type: JointType, tmp_
     (channel,) = again.trajectories["move"].channels
     assert (channel.joint, channel.coordinate) == ("j_2", 0)
     assert model.actuators["motor"].joint == "j_2"
+    assert model.sensors["encoder"].description.joint == "j_1"

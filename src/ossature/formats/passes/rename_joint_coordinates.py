@@ -108,10 +108,12 @@ def renamed_in(element: Any, renamed: Mapping[JointPosition, JointPosition]) -> 
     before = {item.name: getattr(element, item.name) for item in compared_fields(type(element))}
     after = {name: renamed_in(value, renamed) for name, value in before.items()}
     for joint, coordinate in _REFERENCES:
-        if coordinate in before and before.get(joint) is not None:
-            new = renamed.get(JointPosition(joint=before[joint], coordinate=before[coordinate]))
-            if new is not None and new.joint != before[joint]:
-                after |= {joint: new.joint, coordinate: new.coordinate}
+        if coordinate not in before or before.get(joint) is None:
+            continue
+        number = before[coordinate]  # None is the first one
+        new = renamed.get(JointPosition(joint=before[joint], coordinate=number or 0))
+        if new is not None and new.joint != before[joint]:
+            after |= {joint: new.joint, coordinate: None if number is None else new.coordinate}
     changed = {name: value for name, value in after.items() if value is not before[name]}
     return replace(element, **changed) if changed else element  # type: ignore[type-var]  # all elements are data classes
 
