@@ -11,6 +11,7 @@ import pytest
 import ossature
 from chrono.models import GROUND, body, read, text
 from chrono.test_motor_velocity_jumps import FOUR_BAR
+from ossature.array_types import Vector
 from ossature.diagnostics import Report
 from ossature.model import World
 from ossature.simulation import SampledSignal, Simulation, SimulationError
@@ -231,6 +232,59 @@ def test_a_far_position_is_reported_in_a_run(report: Report, tmp_path: Path) -> 
     assert finding.message == "motor 'motor' moves by 0.1 rad in a step, with 100 rad/s"
     for energy in (*report.take("energy-gained"), *report.take("energy-lost")):
         assert energy.hint == "a motor moved to a far position within one step: command intermediate positions"
+
+
+def _link_on_arm(moments: float, speed: float, duration: float, end: float) -> tuple[float, float, float]:
+    """Return angle and velocity of a link on an arm that turns at a speed for a duration, at a time, and the work on both.
+
+    Arm and link are 1 m long and horizontal, with 2 and 1 kg; velocities jump at both ends, and Runge-Kutta steps are between.
+    """
+    inertia, coupling, gravity, arm, link, rate = moments + 0.25, 0.5, 9.8, 0.0, 0.0, 0.0
+    for turning, time in ((speed, duration), (0.0, end - duration)):
+        change = turning if turning else -speed
+        rate -= coupling * change * np.cos(link - arm) / inertia
+        step = time / 2000
+
+        def derivative(elapsed: float, state: Vector, turning: float = turning, arm: float = arm) -> Vector:
+            lag = state[0] - arm - turning * elapsed
+            torque = 0.5 * gravity * np.cos(state[0]) - coupling * turning**2 * np.sin(lag)
+            return np.array([state[1], torque / inertia])
+
+        state = np.array([link, rate])
+        for number in range(2000):
+            first = derivative(number * step, state)
+            second = derivative((number + 0.5) * step, state + 0.5 * step * first)
+            third = derivative((number + 0.5) * step, state + 0.5 * step * second)
+            fourth = derivative((number + 1) * step, state + step * third)
+            state = state + step / 6.0 * (first + 2.0 * second + 2.0 * third + fourth)
+        (link, rate), arm = state, arm + turning * time
+    fall = 2.0 * 0.5 * np.sin(arm) + np.sin(arm) + 0.5 * np.sin(link)
+    return link - arm, rate, 0.5 * inertia * rate**2 - gravity * fall
+
+
+@pytest.mark.parametrize("angle", [0.1, 0.03])
+def test_a_far_position_moves_other_bodies_as_it_should(report: Report, angle: float) -> None:
+    """The link turns with up to 240 rad/s within the step, which is divided; the motor's work is the change of energy."""
+    world = read(
+        text(
+            GROUND,
+            body("arm", "[0.5, 0, 0]", mass=2.0, moments="[0.1, 0.1, 0.2]"),
+            body("link", "[1.5, 0, 0]", moments="[0.1, 0.1, 0.2]"),
+            joints="- {name: hinge, type: REVOLUTE, body1: arm, body2: link, location: [1, 0, 0], axis: [0, 1, 0]}",
+            motors="- {name: motor, type: ROTATION, body1: arm, body2: ground, location: [0, 0, 0], axis: [0, 1, 0],"
+            " actuation_type: POSITION, actuation_function: {type: CONSTANT, value: 0}}",
+        )
+    )
+    simulation = Simulation(world, report=report)
+    simulation.command("m", "motor", angle)
+    simulation.step(5)
+    position, rate, work = _link_on_arm(0.1, angle / 1e-3, 1e-3, 5e-3)
+    energy, largest = simulation.diagnostics.energy, 0.5 * 0.35 * (angle / 1e-3 / 0.7) ** 2
+    # The arm is at rest at the end; the hinge has the opposite sign.
+    assert simulation.positions()["m"]["hinge"][0] == pytest.approx(-position, abs=1e-3)
+    assert simulation.velocities()["m"]["hinge"][0] == pytest.approx(-rate, abs=1e-3 * angle / 1e-3)
+    assert energy.supplied == pytest.approx(work, abs=1e-3 * largest)
+    report.take("commanded-position-jump")
 
 
 def _ends_of_commanded_motion(report: Report, world: World, motion: str, time_step: float) -> tuple[float, float]:

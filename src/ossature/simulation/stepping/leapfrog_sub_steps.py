@@ -32,6 +32,10 @@ _ON_GRID = 1e-3
 """Largest distance of a time from a multiple of the sub-step, by rounding [sub-steps]."""
 _LEAST_SPACING_RATIO = 0.125
 """Ratio of a spacing to a longer one below which rounding prevails in the change of the acceleration."""
+_LARGEST_MOTION = 0.02
+"""Largest motion of a coordinate in a sub-step after its velocity jumped, whose error is not estimated [m or rad]."""
+_MOST_PARTS = 64
+"""Largest number of sub-steps for this motion."""
 _PROJECTIONS = 2
 """Iterations that close loops; they converge quadratically: a residual of 1e-5 is 1e-10 after the first one."""
 
@@ -121,12 +125,19 @@ class LeapfrogSubSteps:
         """
         duration, start = self._engine.duration, float(self._data.time)
         number = round(start / duration)
-        count, is_first = 0, True
+        count, is_first, before = 0, True, self._velocities.rows[self._velocities.last].copy()
         for length, parts in _sub_steps(jumps, number * duration, (number + 1) * duration):
-            for _ in range(max(parts, 1)):
-                self._take_sub_step(length, drives, servos, recorder, is_before_jump=is_first or parts > 0)
-            count, is_first = count + max(parts, 1), False
+            more = 1 if parts else self._parts_of_motion(length, before)
+            for _ in range(max(parts, more)):
+                self._take_sub_step(length / more, drives, servos, recorder, is_before_jump=is_first or parts > 0)
+            count, is_first = count + max(parts, more), False
         self._control.record_step(float(self._data.time), count)
+
+    def _parts_of_motion(self, duration: float, before: Vector) -> int:
+        """Return the number of sub-steps that resolve the motion in a time [s] of coordinates with other velocities before."""
+        velocities = self._velocities.rows[self._velocities.last]
+        motion = duration * float(np.minimum(np.abs(velocities), np.abs(velocities - before)).max(initial=0.0))
+        return max(math.ceil(min(motion / _LARGEST_MOTION, _MOST_PARTS)), 1) if math.isfinite(motion) else 1
 
     def _take_sub_step(
         self,
