@@ -54,6 +54,13 @@ def test_a_shell_completes_names(
     assert some <= set(offered(line, monkeypatch, capsys))
 
 
+@pytest.mark.parametrize("group", [(), ("state",), ("sensor",)], ids=str)
+def test_without_a_command_the_help_has_lines(group: tuple[str, ...]) -> None:
+    result = run(*group)
+    assert result.returncode == 2
+    assert result.stderr.strip() == run(*group, "--help").stdout.strip()
+
+
 def test_completion_is_shown_or_refused_where_no_shell_is_detected() -> None:
     assert run("--show-completion", _TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION="1").returncode in (0, 2)
 

@@ -146,7 +146,8 @@ def _printable_usage_errors() -> Iterator[None]:
     try:
         yield
     except UsageError as error:
-        error.message = printable(error.message, line_breaks=False)
+        if type(error).__name__ != "NoArgsIsHelpError":  # a private class of typer, whose message is our help
+            error.message = printable(error.message, line_breaks=False)
         raise
 
 
