@@ -152,6 +152,20 @@ def test_apply_writes_a_state_of_rest_to_files_without_initial_positions(tmp_pat
     fine("state", "apply", tmp_path / "s.usdf", tmp_path / "arm.urdf", tmp_path / "out.urdf")
 
 
+def test_apply_moves_bodies_on_free_joints_to_their_poses(tmp_path: Path) -> None:
+    """OpenUSD has no free joint: the poses and velocities of the bodies are those of the state."""
+    pytest.importorskip("pxr", reason="the extra usd is not installed")
+    fine("simulate", HEAP, "--duration", 0.25, "--record", tmp_path / "heap.npz")
+    fine("state", "apply", tmp_path / "heap.npz", HEAP, tmp_path / "later.usda")
+    placed = poses(ossature.load(tmp_path / "later.usda"))
+    last = open_recording(tmp_path / "heap.npz", Report()).table()[-1]
+    found = {body: pose for bodies in placed.values() for body, pose in bodies.items()}
+    columns = open_recording(tmp_path / "heap.npz", Report()).header.columns
+    for quantity, where in columns.slices:
+        if quantity.field == "position" and quantity.name in found:
+            assert np.allclose(found[quantity.name].position, last[where], atol=1e-6)
+
+
 def with_displaced_rod(crank: Path, folder: Path) -> Path:
     """Return a state in which the rod is apart from the crank."""
     half = (crank / "half.usdf").read_text("utf-8")

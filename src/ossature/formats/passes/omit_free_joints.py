@@ -51,7 +51,11 @@ def _record_coordinates(joint: Joint, path: str, ledger: Ledger, format_title: s
     for index, coordinate in enumerate(joint.coordinates):
         for item in fields(Coordinate):
             is_default = getattr(coordinate, item.name) == getattr(UNCONSTRAINED_COORDINATE, item.name)
-            if not is_default and item.name in recorded:
+            if is_default or item.name not in recorded:
+                continue
+            if item.name == "initial_position":
+                ledger.rewritten(f"{path}.coordinates[{index}].{item.name}", "its body is at its initial pose")
+            else:
                 ledger.dropped(f"{path}.coordinates[{index}].{item.name}", f"{format_title} has no joint for free motions")
 
 
