@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 Record = Callable[["Vector", float], None]
 """Records a step that has just been taken: the velocities before it, and its length [s]."""
 
-_ROWS, _MOST_ROWS_AT_SAMPLE = 1024, 720
+_ROWS, _MOST_ROWS_AT_SAMPLE = 1024, 520
 """Rows at the start, to which rows for sub-steps are added, and recorded steps from which a sample sums their work: those up
 to the next sample fit."""
 _MOST_ROWS_BEFORE_MARK = 80
