@@ -10,7 +10,7 @@ import pytest
 from ossature import model as m
 from ossature.diagnostics import Report
 from ossature.model import Body, Collision, Inertial, Joint, Model, NamedList, World
-from ossature.simulation import Simulation
+from ossature.simulation import ContactOptions, Simulation
 from ossature.spatial import Pose
 from small_worlds import SMALL, box_world
 
@@ -76,7 +76,7 @@ class TestContacts:
         world = World(
             gravity=(0.0, 0.0, 0.0), models=NamedList([Model(name="m", bodies=NamedList(bodies), joints=NamedList(joints))])
         )
-        simulation = Simulation(world, report=report)
+        simulation = Simulation(world, contact=ContactOptions(ignore_link_overlaps=False), report=report)
         simulation.run(2.0)
         assert bool(report.take("initial-overlap")) is touch
         gap = simulation.poses()["m"]["b"].position[0] - simulation.poses()["m"]["a"].position[0]

@@ -14,7 +14,7 @@ import pytest
 from ossature import model as m
 from ossature.diagnostics import Report
 from ossature.model import Actuation, Body, Collision, Inertial, Joint, Model, NamedList, World
-from ossature.simulation import Simulation
+from ossature.simulation import ContactOptions, Simulation
 from ossature.spatial import Pose
 
 KINDS: dict[str, m.JointType] = {"Free": m.Floating(), "Weld": m.Fixed(), "Revolute": m.Revolute()}
@@ -90,7 +90,8 @@ def test_chains_collide_as_in_dart() -> None:
             for first, second in theirs
             if not {first, second} <= never_moving(chain) and not welded_together(chain, first, second)
         }
-        assert touching(Simulation(chain_world(chain), report=Report())) == expected, chain
+        contact = ContactOptions(ignore_link_overlaps=False)
+        assert touching(Simulation(chain_world(chain), contact=contact, report=Report())) == expected, chain
 
 
 def test_a_parent_that_is_locked_to_the_world(report: Report) -> None:

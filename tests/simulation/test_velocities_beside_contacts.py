@@ -158,7 +158,8 @@ def test_steps_are_divided_beside_a_body_that_rests() -> None:
 
 def test_velocities_of_overlapping_bodies_that_jump_are_not_extrapolated(corpus: Path) -> None:
     """Bodies of this robot overlap at the start, and are separated by impulses without an approach."""
-    simulation = Simulation(ossature.load(corpus / "corpus/openrave/darpa-arm.zae", base="by-rule"))
+    world = ossature.load(corpus / "corpus/openrave/darpa-arm.zae", base="by-rule")
+    simulation = Simulation(world, contact=ContactOptions(ignore_link_overlaps=False))
     positions, speeds = [np.array(simulation.data.qpos)], [0.0]
     for _ in range(400):
         simulation.step()

@@ -129,6 +129,9 @@ def simulate(
     contact_damping_ratio: Annotated[
         float | None, typer.Option(help="Damping ratio of compliant contacts (MuJoCo's solref); 1 by default.")
     ] = None,
+    ignore_link_overlaps: Annotated[
+        bool, typer.Option(help="Let bodies that joints connect not collide if they overlap by more than 1 mm at the start.")
+    ] = True,
     as_json: Json = False,
 ) -> None:
     """Simulate a model file and print the final pose of every body."""
@@ -165,7 +168,11 @@ def simulate(
         from ossature.simulation import ContactOptions, Simulation, TrajectoryTracker
 
         meshes = mesh_store(file, read)
-        contact = ContactOptions(time_constant=contact_time_constant, damping_ratio=contact_damping_ratio or 1.0)
+        contact = ContactOptions(
+            time_constant=contact_time_constant,
+            damping_ratio=contact_damping_ratio or 1.0,
+            ignore_link_overlaps=ignore_link_overlaps,
+        )
         options: dict[str, Any] = {
             "meshes": meshes,
             "time_step": time_step,

@@ -38,6 +38,7 @@ from ossature.simulation.capsule_box_distance import select_capsules_and_boxes, 
 from ossature.simulation.collidable_pairs import collidable_pairs
 from ossature.simulation.compile import rules
 from ossature.simulation.compile.address_map import BodyAddress
+from ossature.simulation.compile.contact_model import ContactOptions
 from ossature.simulation.compile.coordinate_mapping import write_positions
 from ossature.simulation.distance_query import BodyDistance, DistanceMeter
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
@@ -88,7 +89,8 @@ class CollisionQuery:
             SimulationError: It cannot be compiled.
         """
         findings = Report()
-        simulation = Simulation(with_unit_inertia(world), meshes=meshes, report=findings)
+        contact = ContactOptions(ignore_link_overlaps=False)
+        simulation = Simulation(with_unit_inertia(world), meshes=meshes, report=findings, contact=contact)
         if report is not None:
             report.extend(finding for finding in findings if finding.rule in _RULES)
         self._world = world

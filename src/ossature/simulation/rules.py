@@ -8,10 +8,13 @@ from ossature.diagnostics.rule import rules_in
 IGNORED_OVERLAP = Rule.warning(
     "ignored-overlap",
     "SIM048",
-    "Inverse kinematics ignores collisions of bodies of a robot that overlap with all joints at zero.",
-    "Parts of a neck or a hand overlap at all positions, and OpenRAVE and MoveIt ignore such pairs, too. If the robot collides "
-    "with itself at zero for another reason, collisions of the named pairs are not found at other positions either. "
-    "`ignored_pairs`, `<disable_collisions>` in SRDF and `ignore_link_pair` in COLLADA state such pairs.",
+    "Collisions of two bodies of a robot that overlap are ignored.",
+    "Parts of a neck or a hand overlap at all positions, also because meshes collide as their convex hulls. Inverse kinematics "
+    "ignores the pairs that overlap with all joints at zero, as OpenRAVE and MoveIt do. A simulation ignores those that joints "
+    "connect and that overlap by more than 1 mm at the start: their contacts would lock joints, or make them oscillate fast. "
+    "If such bodies overlap for another reason, their collisions are not found at other positions either. "
+    "`ignored_pairs`, `<disable_collisions>` in SRDF and `ignore_link_pair` in COLLADA state such pairs. "
+    "`--no-ignore-link-overlaps` and `ContactOptions(ignore_link_overlaps=False)` simulate the contacts of all pairs.",
     aliases=("no-self-collision",),
 )
 ASSUMED_GRIP_FORCE = Rule.note(

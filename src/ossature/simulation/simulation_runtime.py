@@ -11,17 +11,18 @@ from functools import cached_property
 import mujoco
 import numpy as np
 
-from ossature.array_types import Array, Vector
+from ossature.array_types import Array
 from ossature.assets import MeshStore
 from ossature.diagnostics import Report, Rule
 from ossature.formats.mjcf.engine_memory import engine_data_for_run
-from ossature.kinematics import find_keyframes, joint_states_of, keyframe_state, model_poses, spanning_tree
+from ossature.kinematics import find_keyframes, joint_states_of, keyframe_state
 from ossature.model import ActiveGrasp, DartStepping, Keyframe, Model, World, hint_of
 from ossature.simulation import rules
 from ossature.simulation.compile.compile_context import CompileOptions
 from ossature.simulation.compile.compile_world import compile_world
 from ossature.simulation.compile.coordinate_mapping import write_positions, write_velocities
 from ossature.simulation.compile.engine_model import EngineModel
+from ossature.simulation.compile.initial_coordinates import initial_coordinates
 from ossature.simulation.compile.simulation_error import SimulationError
 from ossature.simulation.compile.stiffness_estimate import StiffnessMeter
 from ossature.simulation.energy import EnergyMeter
@@ -105,7 +106,7 @@ class SimulationRuntime:
             SimulationError: It cannot be computed; the report states the reason.
         """
         data = self.data
-        data.qpos[:], data.qvel[:] = self._initial_coordinates
+        data.qpos[:], data.qvel[:] = initial_coordinates(self.compiled)
         with suppress_engine_warnings():
             if self.compiled.is_mechanism:
                 self.driving.start()  # driven joints keep their positions while others close loops
@@ -119,10 +120,6 @@ class SimulationRuntime:
         self.driving.start()
         with self._engine_errors():
             self.restart_stepper()
-
-    @property
-    def _initial_coordinates(self) -> tuple[Vector, Vector]:
-        return self.compiled.shared_results.get(_initial_coordinates, self.compiled, None)
 
     def apply_keyframe(self, name: str) -> None:
         """Set the state of a keyframe; see :meth:`ossature.simulation.Simulation.apply_keyframe`.
@@ -138,7 +135,7 @@ class SimulationRuntime:
         mujoco.mj_resetData(self.compiled.model, self.data)
         self.data.time = time
         self.actuators.clear()
-        self.data.qpos[:], self.data.qvel[:] = self._initial_coordinates
+        self.data.qpos[:], self.data.qvel[:] = initial_coordinates(self.compiled)
         for model, keyframe in keyframes.items():
             self._set_keyframe(self._world.models[model], keyframe)
         with suppress_engine_warnings(), self._engine_errors():
@@ -326,29 +323,3 @@ class SimulationRuntime:
             for model, names in reactions.items()
         }
         return {model: names for model, names in permanent.items() if names}
-
-
-def _initial_coordinates(compiled: EngineModel, _: None) -> tuple[Vector, Vector]:
-    """Return the initial positions and velocities of the World in the engine."""
-    qpos, qvel = np.array(compiled.model.qpos0), np.zeros(compiled.model.nv)
-    for index in compiled.index.all_joints():
-        write_positions(index, index.joint.initial_positions, qpos)
-        write_velocities(index, index.joint.initial_velocities, qpos, qvel)
-    for bodies in compiled.index.bodies.values():
-        if bodies and not compiled.is_mjcf_world:
-            _place_floating_roots(compiled, next(iter(bodies.values())).model, qpos)
-    return qpos, qvel
-
-
-def _place_floating_roots(compiled: EngineModel, model: Model, qpos: Vector) -> None:
-    """Write the initial poses of floating bodies that a loop joint places, by its initial positions."""
-    tree, engine = spanning_tree(model), compiled.model
-    if model.static or not tree.loops:
-        return
-    roots = [branch.body for branch in tree.branches if branch.inboard is None]
-    placed = model_poses(model) if roots else {}
-    for name in [body.name for body in roots if placed[body.name] != model.pose @ body.pose]:
-        joint = int(engine.body_jntadr[compiled.index.body(model.name, name).number])
-        if joint >= 0 and engine.jnt_type[joint] == mujoco.mjtJoint.mjJNT_FREE:
-            first = int(engine.jnt_qposadr[joint])
-            qpos[first : first + 7] = *placed[name].position, *placed[name].wxyz

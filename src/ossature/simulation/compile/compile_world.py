@@ -36,6 +36,8 @@ from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.compile.joint_actuation import add_actuation, is_limited_servo
 from ossature.simulation.compile.joints import screw_coupling
 from ossature.simulation.compile.kinematic_tree import add_moving_model, add_static_model
+from ossature.simulation.compile.link_overlaps import find_link_overlaps, has_same_geometry, ignore_overlaps, report_overlaps
+from ossature.simulation.compile.parameter_update import NeedsCompilingError
 from ossature.simulation.compile.report_initial_commands import report_initial_commands
 from ossature.simulation.compile.report_unsupported_elements import report_unsupported_elements, report_unsupported_option
 from ossature.simulation.compile.report_unsupported_sdf_content import report_unsupported_sdf_content
@@ -73,6 +75,49 @@ def compile_world(
     if options.integrator is Integrator.MUJOCO:
         report.add(rules.UNSUITABLE_INTEGRATOR, "mujoco: the World does not state MuJoCo's options", world.origin)
         raise SimulationError(report)
+    overlaps = () if base is None else base.contacts.ignored_overlaps
+    compiled = _compile(ignore_overlaps(world, overlaps), meshes, options, report, grasps, commanded, base, known=base)
+    if base is not None:
+        _require_same_overlaps(base, compiled)
+    elif options.contact.ignore_link_overlaps:
+        overlaps = find_link_overlaps(compiled)
+        if overlaps:
+            world, findings = ignore_overlaps(world, overlaps), Report()  # all others have been reported
+            compiled = _compile(world, meshes, options, findings, grasps, commanded, known=compiled)
+    if not overlaps:
+        return compiled
+    report_overlaps(world, overlaps, report)
+    return replace(compiled, contacts=replace(compiled.contacts, ignored_overlaps=overlaps))
+
+
+def _require_same_overlaps(base: EngineModel, changed: EngineModel) -> None:
+    """Require that the links of a World with other numbers overlap as those of a compiled World at the start.
+
+    Raises:
+        NeedsCompilingError: They may not.
+    """
+    if not changed.contacts.options.ignore_link_overlaps or not (base.contacts.ignored_overlaps or find_link_overlaps(changed)):
+        return
+    if not has_same_geometry(base, changed):
+        raise NeedsCompilingError("a change of overlaps of links at the start needs compiling the World")
+
+
+def _compile(
+    world: World,
+    meshes: MeshStore,
+    options: CompileOptions,
+    report: Report,
+    grasps: Sequence[ActiveGrasp] | None,
+    commanded: frozenset[tuple[str, str]],
+    base: EngineModel | None = None,
+    *,
+    known: EngineModel | None,
+) -> EngineModel:
+    """Return a World compiled as its bodies collide.
+
+    Args:
+        known: A compiled World that may have the same meshes and inertias, or None.
+    """
     world = _without_reversed_limits(world, report) if options.enforce_limits else world
     world = _with_coupled_positions(_clamp_unspecified_positions(world, report) if options.enforce_limits else world, report)
     if options.enforce_limits:
@@ -80,8 +125,8 @@ def compile_world(
     report_initial_commands(world, report)
     report_unsupported_option(world, report)
     grasp_plan = plan_grasps(world, initial_grasps(world, report) if grasps is None else grasps, commanded)
-    known = () if base is None else (base.shapes, base.inertias)
-    work = new_compile_context(grasp_plan, meshes, options, report, *known)
+    remembered = () if known is None else (known.shapes, known.inertias)
+    work = new_compile_context(grasp_plan, meshes, options, report, *remembered)
     for model in grasp_plan.models():
         tree = spanning_tree(model)
         _report_structure(model, tree, report)

@@ -33,6 +33,8 @@ class ContactOptions:
         time_constant: Time constant of compliant contacts [s]: the first number of MuJoCo's ``solref``. Contacts are rigid if
             it is None.
         damping_ratio: Damping ratio of compliant contacts: the second number of MuJoCo's ``solref``.
+        ignore_link_overlaps: Whether bodies of a model that joints connect do not collide if they overlap by more than 1 mm at
+            the start: contacts cannot separate them.
 
     Raises:
         ValueError: A number is not positive.
@@ -40,6 +42,7 @@ class ContactOptions:
 
     time_constant: float | None = None
     damping_ratio: float = 1.0
+    ignore_link_overlaps: bool = True
 
     def __post_init__(self) -> None:
         for name, value in (("time constant", self.time_constant), ("damping ratio", self.damping_ratio)):
@@ -54,9 +57,25 @@ class ContactOptions:
     @property
     def description(self) -> str:
         """A text that describes the contact model."""
+        overlaps = "" if self.ignore_link_overlaps else ", also of links that overlap at the start"
         if self.are_rigid:
-            return "rigid"
-        return f"compliant, time constant {self.time_constant!r} s, damping ratio {self.damping_ratio!r}"
+            return f"rigid{overlaps}"
+        return f"compliant, time constant {self.time_constant!r} s, damping ratio {self.damping_ratio!r}{overlaps}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkOverlap:
+    """Two bodies of a model that joints connect, and that overlap at the start.
+
+    Attributes:
+        model: Name of the model.
+        bodies: Names of the bodies.
+        depth: How deep the convex hulls of their shapes overlap [m].
+    """
+
+    model: str
+    bodies: tuple[str, str]
+    depth: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,10 +84,12 @@ class ContactParameters:
 
     Attributes:
         restitution: Coefficient of restitution of each of the engine's geoms, shape (n).
+        ignored_overlaps: The bodies that do not collide because they overlap at the start although joints connect them.
     """
 
     options: ContactOptions
     restitution: Vector
+    ignored_overlaps: tuple[LinkOverlap, ...] = ()
 
 
 def restitution_of(material: Material) -> float:

@@ -1,0 +1,117 @@
+"""Bodies that joints connect and that overlap at the start: their contacts cannot separate them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ossature
+from ossature import model as m
+from ossature.diagnostics import Report
+from ossature.model import Body, BodyPath, Collision, Coordinate, Grasp, Inertial, Joint, Model, NamedList, World
+from ossature.model.edit import with_values
+from ossature.simulation import CollisionQuery, CompiledModel, ContactOptions, NeedsCompilingError, Simulation
+from ossature.spatial import Pose
+
+ALL_COLLIDE = ContactOptions(ignore_link_overlaps=False)
+SIZE = 0.2
+
+
+def link(name: str, x: float, *, size: float = SIZE) -> Body:
+    shape = Collision(geometry=m.Box(size=(size, 0.1, 0.1)))
+    moment = ((0.01, 0.0, 0.0), (0.0, 0.01, 0.0), (0.0, 0.0, 0.01))
+    return Body(name=name, pose=Pose((x, 0.0, 0.0)), inertial=Inertial(moment=moment), collisions=(shape,), self_collide=True)
+
+
+def hinge(name: str, parent: str | None, child: str, position: float = 0.0) -> Joint:
+    axis = m.Revolute(axis=(0.0, 0.0, 1.0))
+    return Joint(name=name, type=axis, parent=parent, child=child, coordinates=(Coordinate(initial_position=position),))
+
+
+def neck(distance: float = 0.15, position: float = 0.0, *extra: Body) -> World:
+    """Return a robot with three links, of which the first and the last overlap unless the joint between them turns."""
+    bodies = [link("trunk", 0.0), link("neck", 0.5 * distance, size=0.02), link("head", distance), *extra]
+    joints = [hinge("base", None, "trunk"), hinge("pan", "trunk", "neck"), hinge("tilt", "neck", "head", position)]
+    return World(models=NamedList([Model(name="robot", bodies=NamedList(bodies), joints=NamedList(joints))]))
+
+
+def with_ignored_pair(world: World) -> World:
+    return replace(world, models=world.models.map(lambda model: replace(model, ignored_pairs=(("trunk", "head"),))))
+
+
+def positions_after(simulation: Simulation, steps: int = 50) -> np.ndarray:
+    simulation.step(steps)
+    return simulation.data.qpos.copy()
+
+
+def test_links_that_overlap_move_as_if_their_pair_were_ignored(report: Report) -> None:
+    simulation = Simulation(neck(), report=report)
+    (finding,) = report.take("ignored-overlap")
+    assert "'head' and 'trunk' (50 mm)" in finding.message
+    assert np.array_equal(positions_after(simulation), positions_after(Simulation(with_ignored_pair(neck()))))
+    assert simulation.diagnostics.energy.gain < 1e-9
+
+
+def test_their_contacts_are_simulated_on_request(report: Report) -> None:
+    simulation = Simulation(neck(), contact=ALL_COLLIDE, report=report)
+    simulation.step(1)
+    assert report.take("initial-overlap")
+    assert simulation.data.ncon
+
+
+def test_no_other_overlaps_are_ignored(report: Report) -> None:
+    """Links that touch, or overlap slightly, and a body that no joint connects with them."""
+    for world in (neck(0.2), neck(0.1995), neck(0.25, 0.0, link("loose", -0.1))):
+        simulation = Simulation(world, report=report)
+        simulation.step(1)
+        assert simulation.data.ncon
+    assert "loose" in str(report.take("initial-overlap")[0])
+
+
+def test_collision_queries_find_all_overlaps() -> None:
+    query = CollisionQuery(neck())
+    assert query.colliding_pairs("robot", {}) == (("trunk", "head"),)
+
+
+def test_values_that_change_what_overlaps_need_compiling() -> None:
+    """In both directions: whether a pair is ignored does not depend on how a World was compiled."""
+    overlapping, apart = neck(0.17), neck(0.17, 1.5)
+    for before, after in ((overlapping, apart), (apart, overlapping)):
+        compiled = CompiledModel.from_world(before)
+        with pytest.raises(NeedsCompilingError):
+            compiled.with_world(after)
+        anew = compiled.compile_anew(after)
+        assert {one.rule.name for one in anew.findings} == ({"ignored-overlap"} if after is overlapping else set())
+
+
+def test_values_that_do_not_change_what_overlaps_are_changed() -> None:
+    world = with_values(neck(), {"robot/tilt.damping": 0.3})
+    changed = CompiledModel.from_world(neck()).with_world(world)
+    assert [one.rule.name for one in changed.findings] == ["ignored-overlap"]
+    assert np.array_equal(positions_after(Simulation(changed)), positions_after(Simulation(world)))
+
+
+def test_grasps_do_not_change_what_is_ignored() -> None:
+    world = neck(0.15, 0.0)
+    ball = Model(name="ball", bodies=NamedList([replace(link("ball", 0.4), self_collide=False)]))
+    simulation = Simulation(replace(world, models=NamedList([*world.models, ball])))
+    ignored = simulation.engine.compiled.contacts.ignored_overlaps
+    simulation.grasp(BodyPath(model="robot", body="head"), BodyPath(model="ball", body="ball"))
+    assert simulation.engine.compiled.contacts.ignored_overlaps == ignored != ()
+    assert [type(one) for one in simulation.grasps] == [Grasp]
+    simulation.step(20)
+    assert simulation.diagnostics.energy.gain < 1e-6
+
+
+@pytest.mark.parametrize("name", ["usd/from_urdf/quanserQCar/QCar.usda", "openrave/pumagripper.zae"])
+def test_real_robots_do_not_gain_energy_from_overlaps(name: str, corpus: Path) -> None:
+    report = Report()
+    recording = Simulation(ossature.load(corpus / "corpus" / name), report=report).run(0.1)
+    assert recording.diagnostics is not None
+    assert recording.diagnostics.energy.gain < 1e-6
+    names = {one.rule.name for one in report}
+    assert "ignored-overlap" in names
+    assert names.isdisjoint({"initial-overlap", "energy-gained", "energy-lost", "tolerance-not-met"})
