@@ -25,6 +25,10 @@ _IMPEDANCE = 0.9999
 _HARD: Impedance = (_IMPEDANCE, _IMPEDANCE, 0.001, 0.5, 2.0)
 
 
+LARGEST_PENETRATION_M = 1e-3
+"""Penetration above which a simulation has a finding."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContactOptions:
     """The contact model: rigid unless a time constant is given.

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-LARGEST_PENETRATION_M = 1e-3
-"""Penetration above which a simulation has a finding."""
 SAME_DEPTH = 1.1
 """Ratio of depths below which a penetration of the same geoms is represented by an earlier one."""
 

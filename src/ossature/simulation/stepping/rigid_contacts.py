@@ -24,7 +24,7 @@ import mujoco
 import numpy as np
 
 from ossature.array_types import AnyArray, BoolArray, Vector
-from ossature.simulation.compile.contact_model import apply_rigid_settings, apply_rigid_solver
+from ossature.simulation.compile.contact_model import LARGEST_PENETRATION_M, apply_rigid_settings, apply_rigid_solver
 from ossature.simulation.compile.engine_enumerations import VELOCITY_STAGE
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.integrator_choice import Integrator
@@ -43,7 +43,7 @@ from ossature.simulation.stepping.energy_limited_restitution import (
 )
 from ossature.simulation.stepping.equality_solver import make_equality_solver, take_second_half
 from ossature.simulation.stepping.impact_sequence import OPEN_M, ImpactSequence
-from ossature.simulation.stepping.penetrations import LARGEST_PENETRATION_M, SAME_DEPTH, Penetration, select_penetration
+from ossature.simulation.stepping.penetrations import SAME_DEPTH, Penetration, select_penetration
 from ossature.simulation.stepping.restitution_impacts import SMALLEST_BOUNCE_SPEED, RestitutionImpacts, find_restitution_impacts
 from ossature.simulation.stepping.slip_extrapolation import SlipExtrapolation
 from ossature.simulation.stepping.slip_fixed_point_iteration import MAX_RELAXATION, RELAXATION_BOUNDS, SlipFixedPointIteration
