@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from ossature.assets import MeshStore, write_file_atomically
+from ossature.assets.atomic_write import write_file_unflushed
 from ossature.assets.filesystem import MemoryFiles, OverlayFiles
 from ossature.comparison import Difference
 from ossature.conversion.complete_ledger_entries import complete_entries
@@ -305,7 +306,7 @@ def _verified_by_programs(read: Reader, known: Format, world: World, context: Wr
             world, replace(context, path=path, ledger=Ledger(), report=Report(), side_files={})
         ).items():
             file.parent.mkdir(exist_ok=True)
-            file.write_bytes(content)
+            write_file_unflushed(file, content)
         report = Report(limits=context.report.limits)
         again = read(ReadContext.of_file(Source(str(path), path.read_bytes()), report)).world
         return (
