@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -30,7 +31,7 @@ def body_with_meshes(count: int) -> World:
 
 
 @pytest.mark.parametrize(("make", "suffix"), [(tree, ".dae"), (body_with_meshes, ".dae"), (body_with_meshes, ".xml")])
-def test_writing_is_linear(make, suffix: str, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_writing_is_linear(make: Callable[[int], World], suffix: str, tmp_path: Path) -> None:
     few, many = make(80), make(320)
 
     def count(world: World, name: str) -> int:
@@ -42,6 +43,6 @@ def test_writing_is_linear(make, suffix: str, tmp_path: Path) -> None:  # type: 
 
 
 def test_formats_that_no_program_reads_are_written_once(tmp_path: Path) -> None:
-    written = count_calls(lambda: ossature.convert(tree(50), tmp_path / "a.dae"))
+    ossature.convert(tree(50), tmp_path / "a.dae")  # what is counted imports nothing
     written = count_calls(lambda: ossature.convert(tree(50), tmp_path / "a.dae"))
     assert count_calls(lambda: ossature.convert(tree(50), tmp_path / "a.dae", verify=True)) < 2.5 * written

@@ -113,7 +113,7 @@ def _compile(
     *,
     known: EngineModel | None,
 ) -> EngineModel:
-    """Return a World compiled as its bodies collide.
+    """Return a compiled World in which overlaps of links are not examined; see :func:`compile_world`.
 
     Args:
         known: A compiled World that may have the same meshes and inertias, or None.
