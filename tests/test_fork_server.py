@@ -127,3 +127,17 @@ def test_the_server_ends_with_the_process_that_started_it() -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert not Path(f"/proc/{done.stdout.strip()}").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such limits")
+@pytest.mark.parametrize(("kind", "hard"), [("RLIMIT_CPU", 60), ("RLIMIT_AS", 1 << 33)])
+def test_programs_run_below_the_limits_of_this_process(kind: str, hard: int) -> None:
+    """As after ``ulimit``, or in a batch system: a process cannot allow another one more than it may use itself."""
+    code = (
+        "import resource\nfrom ossature.isolated_python_processes import run_program\n"
+        f"resource.setrlimit(resource.{kind}, ({hard}, {hard}))\n"
+        f"done = run_program('print(resource.getrlimit(resource.{kind}))', b'', seconds=300.0, memory=1 << 34)\n"
+        "print(done.stdout.decode().strip())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == f"({hard}, {hard})"

@@ -31,7 +31,8 @@ except ImportError:  # on Windows the time that is waited for is the only limit
 else:
     for _kind, _limit in ((resource.RLIMIT_CPU, math.ceil(float(sys.argv[1]))), (resource.RLIMIT_AS, int(sys.argv[2]))):
         if _limit:
-            resource.setrlimit(_kind, (_limit, resource.getrlimit(_kind)[1]))
+            _hard = resource.getrlimit(_kind)[1]  # a process cannot exceed it
+            resource.setrlimit(_kind, (_limit if _hard == resource.RLIM_INFINITY else min(_limit, _hard), _hard))
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
 """
 
