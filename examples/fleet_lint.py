@@ -1,11 +1,11 @@
-"""The findings of a folder of models, by rule: what to repair first in a fleet of robots."""
+"""The findings of a folder of models, and how often each rule occurs: what to repair first in a fleet of robots."""
 
 from collections import Counter
 from pathlib import Path
 
 import ossature
 
-SUFFIXES = (".skel", ".urdf", ".dae", ".yaml")
+SUFFIXES = (".skel", ".urdf", ".sdf", ".xml", ".dae")
 
 files = [path for path in sorted(Path(__file__).parent.iterdir()) if path.suffix in SUFFIXES]
 rules: Counter[str] = Counter()

@@ -1,4 +1,7 @@
-"""A cart-pole as an FMI unit, simulated by FMPy with a force of 1 N at the cart."""
+"""A cart-pole as an FMI unit, simulated by FMPy with a force of 1 N at the cart.
+
+Needs ``pip install 'ossature[fmu]' fmpy``.
+"""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A cart-pole as a Gymnasium environment: the cart is pushed so that the pole stays upright."""
+"""A class of a Gymnasium environment, to be imported: a cart is pushed so that a pole stays upright; needs gymnasium."""
 
 from pathlib import Path
 from typing import Any

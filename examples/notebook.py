@@ -1,4 +1,7 @@
-"""A model and a recording of it in a Jupyter notebook: each part is a cell."""
+"""A model and a recording of it in a Jupyter notebook: each part is a cell.
+
+Needs ``pip install 'ossature[view,plot]'``.
+"""
 
 # %%
 from pathlib import Path

@@ -1,4 +1,7 @@
-"""A simulated recording as a data frame of pandas, and its largest angular velocities."""
+"""A simulated recording as a data frame of pandas, and its largest angular velocities.
+
+Needs ``pip install 'ossature[tables]' 'pandas>=3'``.
+"""
 
 from pathlib import Path
 

@@ -55,7 +55,7 @@ class CapsuleElement(CylinderElement):
 
 
 class PlaneElement(Element, source=COLLADA):
-    """A plane: a·x + b·y + c·z + d = 0, solid where that is negative."""
+    """A plane: a·x + b·y + c·z + d = 0, solid on the side on which that is negative."""
 
     equation: tuple[float, float, float, float] | None = child(
         vector(4), required=True, unit="1, 1, 1, length", doc="a, b, c and d."
