@@ -20,7 +20,6 @@ from ossature.kinematics.forward_kinematics import (
     Positions,
     model_poses,
     pose_parent_joint,
-    reverse_coordinates,
     with_initial_positions,
 )
 from ossature.kinematics.grasps import (
@@ -66,7 +65,15 @@ from ossature.kinematics.joint_couplings import (
     world_with_initial_coupled_positions,
 )
 from ossature.kinematics.joint_factorization import ElementaryMotion, factor_joint
-from ossature.kinematics.joint_graph_edges import Connection, connections, motor_joint, reversed_joint, swaps_axes
+from ossature.kinematics.joint_graph_edges import (
+    Connection,
+    connections,
+    motor_joint,
+    reverse_coordinates,
+    reversed_joint,
+    reversed_state,
+    swaps_axes,
+)
 from ossature.kinematics.joint_path import ArmError, base_of
 from ossature.kinematics.joint_transforms import motion_pose
 from ossature.kinematics.keyframe_states import (
@@ -209,6 +216,7 @@ __all__ = [
     "remove_grasp",
     "reverse_coordinates",
     "reversed_joint",
+    "reversed_state",
     "second_partial",
     "sorted_coupled_coordinates",
     "spanning_tree",

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple, TypeAlias
 from ossature.diagnostics import suggestion
 from ossature.diagnostics.counted_nouns import counted
 from ossature.kinematics.joint_couplings import has_coupled_coordinates, joint_positions
-from ossature.kinematics.joint_graph_edges import Connection, connections, swaps_axes
+from ossature.kinematics.joint_graph_edges import Connection, connections, reverse_coordinates
 from ossature.kinematics.joint_transforms import motion_pose
 from ossature.kinematics.model_cache import CachedForModel
 from ossature.kinematics.spanning_tree import Tree, TreeJoint, spanning_tree
-from ossature.model import Floating, Joint, Model, Spherical, UnknownNameError, World
+from ossature.model import Joint, Model, UnknownNameError, World
 from ossature.model.preserve_keyframes import preserve_keyframes
 from ossature.spatial import IDENTITY, Pose, rotation_vector_from_quaternion
 
@@ -175,26 +175,8 @@ def _make_link(model: Model, branch: TreeJoint) -> _Link:
         is_reversed=branch.is_reversed,
         before=pose_parent_joint(model, inboard),
         after=inboard.pose.inverse(),
-        initial_motion=initial_motion(branch, inboard),
+        initial_motion=motion_pose(inboard.type, inboard.initial_positions),
     )
-
-
-def initial_motion(branch: TreeJoint, inboard: Joint) -> Pose:
-    """Return the transform of the inboard joint of a body at its initial positions."""
-    if branch.connection is None or not branch.is_reversed:
-        return motion_pose(inboard.type, inboard.initial_positions)
-    # The coordinates of a reversed ball or free joint are others than those of the joint, also its initial ones.
-    return motion_pose(inboard.type, reverse_coordinates(inboard, branch.connection.joint.initial_positions))
-
-
-def reverse_coordinates(inboard: Joint, positions: Sequence[float]) -> Sequence[float]:
-    """Return the coordinates of a reversed joint from those of the original joint, or vice versa."""
-    if isinstance(inboard.type, Spherical):
-        return [-value for value in positions]
-    if isinstance(inboard.type, Floating):
-        inverse = motion_pose(inboard.type, positions).inverse()
-        return (*rotation_vector_from_quaternion(inverse.wxyz), *inverse.position)
-    return positions[::-1] if swaps_axes(inboard.type) else positions
 
 
 def pose_parent_joint(model: Model, joint: Joint) -> Pose:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ossature.kinematics.joint_transforms import motion_pose
 from ossature.kinematics.model_cache import CachedForModel
 from ossature.model import (
     UNCONSTRAINED_COORDINATE,
@@ -26,7 +27,15 @@ from ossature.model import (
     Spherical,
     Universal,
 )
-from ossature.spatial import scale
+from ossature.spatial import (
+    conjugate,
+    cross,
+    rotate,
+    rotation_vector_from_quaternion,
+    scale,
+    subtract,
+    vector_from,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,7 +151,7 @@ def has_no_dynamics(joint: Joint) -> bool:
 def reversed_joint(joint: Joint, model: Model) -> Joint | None:
     """Return the joint with parent and child exchanged that has the same coordinates, or None if it does not exist.
 
-    Those of a universal or compound joint are in the opposite order.
+    Those of a universal or compound joint are in the opposite order. A free joint has other coordinates: those of its inverse.
     """
     if joint.parent is None:
         return None
@@ -150,7 +159,7 @@ def reversed_joint(joint: Joint, model: Model) -> Joint | None:
     if reverse is None or (isinstance(joint.type, Spherical) and not has_no_dynamics(joint)) or _has_spherical_motion(joint):
         return None
     child, parent = model.bodies[joint.child], model.bodies[joint.parent]
-    return replace(
+    exchanged = replace(
         joint,
         type=reverse(joint.type),
         parent=joint.child,
@@ -158,6 +167,55 @@ def reversed_joint(joint: Joint, model: Model) -> Joint | None:
         pose=parent.pose.inverse() @ child.pose @ joint.pose,
         coordinates=joint.coordinates[::-1] if swaps_axes(joint.type) else joint.coordinates,
     )
+    return _with_reversed_initial_state(exchanged, joint, model) if isinstance(joint.type, Floating) else exchanged
+
+
+def _with_reversed_initial_state(exchanged: Joint, joint: Joint, model: Model) -> Joint:
+    """Return a free joint whose bodies are exchanged, with the initial state of the joint."""
+    state = reversed_state(joint, model, joint.initial_positions, joint.initial_velocities)
+    coordinates = [
+        replace(coordinate, initial_position=position, initial_velocity=velocity)
+        for coordinate, position, velocity in zip(joint.coordinates, *state, strict=True)
+    ]
+    return replace(exchanged, coordinates=tuple(coordinates))
+
+
+def reversed_state(
+    joint: Joint, model: Model, positions: Sequence[float], velocities: Sequence[float]
+) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return the positions and velocities of a joint with parent and child exchanged, from those of the joint."""
+    reversed_positions = tuple(reverse_coordinates(joint, positions))
+    if swaps_axes(joint.type):
+        return reversed_positions, tuple(velocities[::-1])
+    if isinstance(joint.type, Spherical):
+        spin = rotate(motion_pose(joint.type, positions).wxyz, vector_from(velocities))
+        return reversed_positions, scale(spin, -1.0)
+    if isinstance(joint.type, Floating):
+        return reversed_positions, _reversed_free_velocities(joint, model, positions, velocities)
+    return reversed_positions, tuple(velocities)
+
+
+def _reversed_free_velocities(
+    joint: Joint, model: Model, positions: Sequence[float], velocities: Sequence[float]
+) -> tuple[float, ...]:
+    motion = motion_pose(joint.type, positions)
+    pose_parent_joint = model.body_pose(joint.parent).inverse() @ model.bodies[joint.child].pose @ joint.pose
+    to_child = conjugate((pose_parent_joint @ motion @ joint.pose.inverse()).wxyz)
+    spin, slide = vector_from(velocities[:3]), vector_from(velocities[3:])
+    # They are of the origin of the joint frame on the child; of the reversed joint it is the origin of that on the parent.
+    arm = rotate(pose_parent_joint.wxyz, motion.position)
+    slide = subtract(slide, cross(spin, arm))
+    return (*scale(rotate(to_child, spin), -1.0), *scale(rotate(to_child, slide), -1.0))
+
+
+def reverse_coordinates(joint: Joint, positions: Sequence[float]) -> Sequence[float]:
+    """Return the positions of a reversed joint from those of the original joint, or vice versa."""
+    if isinstance(joint.type, Spherical):
+        return [-value for value in positions]
+    if isinstance(joint.type, Floating):
+        inverse = motion_pose(joint.type, positions).inverse()
+        return (*rotation_vector_from_quaternion(inverse.wxyz), *inverse.position)
+    return positions[::-1] if swaps_axes(joint.type) else positions
 
 
 def swaps_axes(joint_type: JointType) -> bool:

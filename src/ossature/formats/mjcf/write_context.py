@@ -72,6 +72,7 @@ class JointState:
         reference: Its positions in the file without a keyframe.
         qpos: Returns the numbers of ``qpos`` from the positions.
         qvel: Returns the numbers of ``qvel`` from positions and velocities.
+        is_reversed: Whether parent and child are exchanged in the file; all coordinates here are those of the file.
     """
 
     model: str
@@ -81,6 +82,7 @@ class JointState:
     reference: Coordinates
     qpos: Callable[[Coordinates], tuple[float, ...]]
     qvel: Callable[[Coordinates, Coordinates], tuple[float, ...]]
+    is_reversed: bool = False
 
 
 _COLLECTIONS = {

@@ -232,6 +232,7 @@ class _JointWriter:
             reference=reference_positions(self.joint),
             qpos=qpos,
             qvel=qvel,
+            is_reversed=self.is_reversed,
         )
 
     def _register_name(self, numbers: Sequence[int], name: str) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from ossature.formats.mjcf.attribute_text import numbers_text, specified_attributes
-from ossature.formats.mjcf.write_context import MjcfDocument
+from ossature.formats.mjcf.write_context import Coordinates, JointState, MjcfDocument
 from ossature.formats.mjcf.write_general_actuator import inputs_of_actuator
-from ossature.model import ActivationDynamics, Actuator, Gain, Keyframe, Model, MujocoActuator, hint_of
+from ossature.kinematics import reversed_state
+from ossature.model import ActivationDynamics, Actuator, Gain, Keyframe, KeyframeJoint, Model, MujocoActuator, hint_of
 from ossature.syntax.xml import XmlNode, element
 
 
@@ -21,8 +22,7 @@ def write_keyframe(document: MjcfDocument, model: Model, keyframe: Keyframe, ord
     for node in order:
         state = document.states[id(node)]
         own = joints.get(state.label) if state.model == model.name else None
-        positions = state.positions if own is None or own.positions is None else own.positions
-        velocities = state.velocities if own is None or own.velocities is None else own.velocities
+        positions, velocities = (state.positions, state.velocities) if own is None else _state_in_file(model, own, state)
         qpos += state.qpos(positions)
         qvel += state.qvel(positions, velocities)
     path = f"{model.name}/{keyframe.name}"
@@ -38,6 +38,14 @@ def write_keyframe(document: MjcfDocument, model: Model, keyframe: Keyframe, ord
     attributes |= specified_attributes(time=keyframe.time or None, qpos=qpos or None, qvel=qvel if any(qvel) else None)
     attributes |= _inputs(document, model, keyframe)
     return element("key", attributes | _mocap_poses(document, model, keyframe))
+
+
+def _state_in_file(model: Model, own: KeyframeJoint, state: JointState) -> tuple[Coordinates, Coordinates]:
+    """Return positions and velocities of a joint in a keyframe, in the coordinates of the file."""
+    joint = model.joints[own.joint]
+    positions = joint.initial_positions if own.positions is None else own.positions
+    velocities = joint.initial_velocities if own.velocities is None else own.velocities
+    return reversed_state(joint, model, positions, velocities) if state.is_reversed else (positions, velocities)
 
 
 def _inputs(document: MjcfDocument, model: Model, keyframe: Keyframe) -> dict[str, str]:

@@ -6,12 +6,12 @@ from collections.abc import Collection
 from dataclasses import fields, replace
 
 from ossature.diagnostics import Ledger
-from ossature.kinematics import model_poses
+from ossature.kinematics import model_poses, spanning_tree
 from ossature.kinematics.joint_graph_edges import connections
 from ossature.model import UNCONSTRAINED_COORDINATE, Coordinate, Floating, Joint, Model, NamedList
 from ossature.model.unique_names import take_unique_name
 from ossature.model.value_text import value_text
-from ossature.spatial import Pose
+from ossature.spatial import IDENTITY, Pose
 
 
 def with_guides_as_joints(model: Model, ledger: Ledger) -> Model:
@@ -30,7 +30,7 @@ def with_guides_as_joints(model: Model, ledger: Ledger) -> Model:
 
 
 def without_free_joints(model: Model, ledger: Ledger, format_title: str, recorded: Collection[str]) -> Model:
-    """Return a model without free joints, in formats where a body without a joint is free.
+    """Return a model without free joints, for formats in which a body without a joint is free, at its initial pose.
 
     Args:
         format_title: The format, for the ledger.
@@ -43,8 +43,7 @@ def without_free_joints(model: Model, ledger: Ledger, format_title: str, recorde
         path = f"{model.name}/{joint.name}"
         ledger.rewritten(path, f"a body of {format_title} without a joint moves freely", location=joint.origin)
         _record_coordinates(joint, path, ledger, format_title, recorded)
-    moved = _at_initial_poses(model, free, ledger)
-    return replace(moved, joints=NamedList([joint for joint in moved.joints if not isinstance(joint.type, Floating)]))
+    return _with_roots_at_initial_poses(model, ledger)
 
 
 def _record_coordinates(joint: Joint, path: str, ledger: Ledger, format_title: str, recorded: Collection[str]) -> None:
@@ -59,15 +58,24 @@ def _record_coordinates(joint: Joint, path: str, ledger: Ledger, format_title: s
                 ledger.dropped(f"{path}.coordinates[{index}].{item.name}", f"{format_title} has no joint for free motions")
 
 
-def _at_initial_poses(model: Model, free: list[Joint], ledger: Ledger) -> Model:
-    """Return a model whose free bodies are at their initial poses."""
-    start = {joint.name: joint.initial_positions for joint in free if any(joint.initial_positions)}
-    if not start:
-        return model
-    others = {joint.name: (0.0,) * joint.degrees_of_freedom for joint in model.joints if joint.name not in start}
-    poses = model_poses(replace(model, pose=Pose()), {**others, **start})
-    bodies = model.bodies.map(lambda body: replace(body, pose=poses[body.name]))
-    for body in model.bodies:
-        if poses[body.name] != body.pose:
-            ledger.rewritten(f"{model.name}/{body.name}.pose", "its initial pose, because it moves freely")
-    return replace(model, bodies=bodies)
+def _with_roots_at_initial_poses(model: Model, ledger: Ledger) -> Model:
+    """Return a model without its free joints, whose roots are at their initial poses.
+
+    All other bodies keep their poses relative to their root, or to the world, with the coordinates of their joints at zero.
+    """
+    rest = replace(model, joints=NamedList([joint for joint in model.joints if not isinstance(joint.type, Floating)]))
+    start = model_poses(replace(model, pose=IDENTITY))
+    displacements: dict[str | None, Pose] = {None: IDENTITY}
+    poses = {}
+    for branch in spanning_tree(rest).branches:
+        body = branch.body
+        if branch.inboard is not None:
+            displacement = displacements[branch.inboard.parent]
+        else:
+            displacement = IDENTITY if start[body.name] == body.pose else start[body.name] @ body.pose.inverse()
+        displacements[body.name] = displacement
+        poses[body.name] = body.pose if displacement is IDENTITY else displacement @ body.pose
+        if displacement is not IDENTITY:
+            detail = "its initial pose, because it moves freely" if branch.inboard is None else "it moves with a free body"
+            ledger.rewritten(f"{model.name}/{body.name}.pose", detail)
+    return replace(rest, bodies=rest.bodies.map(lambda body: replace(body, pose=poses[body.name])))
