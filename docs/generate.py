@@ -291,7 +291,8 @@ def examples_page() -> str:
     for path in sorted((DOCS.parent / "examples").glob("*.py")):
         code = path.read_text(encoding="utf-8")
         if code.count("\n") <= MOST_LINES_OF_EXAMPLE:
-            lines += [f"## {path.stem.replace('_', ' ').capitalize().replace('Fmu', 'FMU')}", "", "```python", code.rstrip(), "```", ""]
+            title = path.stem.replace("_", " ").capitalize().replace("Fmu", "FMU")
+            lines += [f"## {title}", "", "```python", code.rstrip(), "```", ""]
     return "\n".join(lines)
 
 
