@@ -34,13 +34,13 @@ class JournalWriter:
     def __init__(self, path: Path, header: Header) -> None:
         self._file = AppendOnlyFile(path, MAGIC + header.to_json().encode() + b"\n")
 
-    def write(self, row: Array) -> None:
-        """Append a sample.
+    def write(self, rows: Array) -> None:
+        """Append samples, shape (samples, columns).
 
         Raises:
             OSError: It cannot be written.
         """
-        self._file.append(row.astype(_NUMBER, copy=False).tobytes())
+        self._file.append(rows.astype(_NUMBER, copy=False).tobytes())
 
     def close(self) -> None:
         """Close the journal."""

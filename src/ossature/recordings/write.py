@@ -136,12 +136,20 @@ class _Table(RecordingWriter):
             message = f"{self._journal_path} contains an interrupted recording"
             raise OssatureError(f"{message}; convert it with `ossature state resample`, or remove it")
         self._journal = JournalWriter(self._journal_path, header)
+        self._block = _Block(self._journal.write)
+
+    @property
+    def pending(self) -> int:
+        return self._block.pending
 
     def write(self, row: Array, grasps: Grasps = None) -> None:
-        self._journal.write(row)
+        self._block.add(row)
 
     def close(self, *, is_complete: bool = True) -> None:
-        self._journal.close()
+        try:
+            self._block.write()
+        finally:
+            self._journal.close()
         if is_complete:
             self._convert(Journal(self._journal_path), self._path)
             self._journal_path.unlink()

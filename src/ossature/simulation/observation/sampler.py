@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import mujoco
 import numpy as np
 
-from ossature.array_types import IndexArray
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.observation.dynamics_sample import DynamicsSample, stack_quantities
 from ossature.simulation.observation.recording import Recording
-from ossature.simulation.observation.sample_layout import Sample, SampleLayout, concatenate_parts
+from ossature.simulation.observation.sample_layout import Parts, Sample, SampleLayout, concatenate_parts
 from ossature.simulation.observation.sample_order_after_recompilation import StateSample, reorder_to_first_layout
+from ossature.simulation.stepping.compiled_stepping_structs import SampledState, address_of, set_addresses, set_index_addresses
+from ossature.simulation.stepping.engine_memory_addresses import engine_access
 
 if TYPE_CHECKING:
     from ossature.simulation.sensors import Reading
@@ -33,13 +34,14 @@ class Sampler:
         self._first = first or compiled
         self._layout = SampleLayout.of(compiled.model)
         self.layout = self._layout if self._first is compiled else SampleLayout.of(self._first.model)
-        # Each access to the engine's data, and each operation on small arrays, has a considerable overhead.
-        self._slices = self._layout.slices
-        self._root = np.array(compiled.model.body_rootid)
-        self._copied = (data.xpos.reshape(-1), data.xquat.reshape(-1), data.qpos, data.qvel)
-        self._positions, self._centres, self._cvel = data.xpos, data.subtree_com, data.cvel
-        self._spins, self._rotations = data.cvel[:, None, :3], data.xmat.reshape(-1, 3, 3)
-        self._linear, self._spin_terms, self._arm_terms = _vector_product_terms(compiled.model.nbody)
+        self._state = SampledState(body_count=compiled.model.nbody, nq=compiled.model.nq, nv=compiled.model.nv)
+        of_data = ("xpos", "xquat", "xmat", "subtree_com", "cvel", "qpos", "qvel")
+        set_addresses(self._state, **{name: getattr(data, name) for name in of_data})
+        self._roots = np.array(compiled.model.body_rootid, dtype=np.int64)
+        set_index_addresses(self._state, roots=self._roots)
+        self._address = ctypes.addressof(self._state)
+        access = engine_access()
+        self._write = None if isinstance(access, str) else access.loop.write_sample
 
     def refresh(self) -> None:
         """Update the poses and velocities of bodies, without any effect on the next step."""
@@ -71,18 +73,24 @@ class Sampler:
 
     def _sample(self) -> Sample:
         self.refresh()
+        if self._write is None:
+            return self.sample_in_python()
         sample = np.empty(self._layout.starts[-1])
-        time, positions, wxyz, linear, angular, qpos, qvel = self._slices
-        sample[time] = self._data.time
-        for part, values in zip((positions, wxyz, qpos, qvel), self._copied, strict=True):
-            sample[part] = values
-        # The engine has velocities at the centre of mass of each tree; samples have those of the body's origin.
-        arms = self._positions - self._centres.take(self._root, axis=0)
-        with np.errstate(over="ignore", invalid="ignore"):  # of a motion that diverges
-            terms = self._cvel.take(self._spin_terms) * arms.take(self._arm_terms)
-            np.add(self._cvel.take(self._linear), terms[0] - terms[1], out=sample[linear])
-            np.matmul(self._spins, self._rotations, out=sample[angular].reshape(-1, 1, 3))
+        sample[0] = self._data.time
+        self._write(self._address, address_of(sample) + sample.itemsize)
         return sample
+
+    def sample_in_python(self) -> Sample:
+        """Return a sample of poses and velocities that are up to date, with the bits of the compiled function."""
+        data = self._data
+        # The engine has velocities at the centre of mass of each tree; samples have those of the body's origin.
+        x, y, z = (data.xpos - data.subtree_com[self._roots]).T
+        u, v, w = data.cvel[:, :3].T
+        with np.errstate(over="ignore", invalid="ignore"):  # of a motion that diverges
+            linear = data.cvel[:, 3:] + np.stack([v * z - w * y, w * x - u * z, u * y - v * x], axis=1)
+            rotations = data.xmat.reshape(-1, 3, 3)
+            angular = u[:, None] * rotations[:, 0] + v[:, None] * rotations[:, 1] + w[:, None] * rotations[:, 2]
+        return concatenate_parts(Parts(np.array(data.time), data.xpos, data.xquat, linear, angular, data.qpos, data.qvel))
 
     def recording(
         self,
@@ -101,18 +109,3 @@ class Sampler:
             violation=np.array([sample_forces.violation for sample_forces in forces if sample_forces.violation is not None]),
             readings=dict(readings),
         )
-
-
-@lru_cache(maxsize=16)
-def _vector_product_terms(bodies: int) -> tuple[IndexArray, ...]:
-    """Return the flat indices of the terms of vector products: of velocities, spins (two terms), arms (two terms).
-
-    Spins and velocities are rows of the engine's ``cvel``, of six numbers each; arms have three. Indexing the numbers of all
-    bodies at once is several times as fast as a vector product of rows.
-    """
-    rows, axes = np.arange(bodies)[:, None], np.arange(3)
-    after, before = (axes + 1) % 3, (axes + 2) % 3
-    linear = (6 * rows + 3 + axes).reshape(-1)
-    spin_terms = np.stack([6 * rows + after, 6 * rows + before]).reshape(2, -1)
-    arm_terms = np.stack([3 * rows + before, 3 * rows + after]).reshape(2, -1)
-    return linear, spin_terms, arm_terms

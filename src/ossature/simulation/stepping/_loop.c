@@ -109,6 +109,13 @@ typedef struct {
     const int64_t *roots;
 } MotionPeaks;
 
+/* The state that a sample contains (observation/sampler.py). */
+typedef struct {
+    int64_t body_count, nq, nv;
+    const double *xpos, *xquat, *xmat, *subtree_com, *cvel, *qpos, *qvel;
+    const int64_t *roots;
+} SampledState;
+
 /* Rigid contacts: their settings, and what changes from step to step (rigid_contacts.py explains both). */
 typedef struct {
     /* state */
@@ -1443,6 +1450,34 @@ static PyObject *record_motion_of_step(PyObject *module, PyObject *arguments)
     Py_RETURN_NONE;
 }
 
+/* Write a sample after its time: positions, rotations and velocities of the origins of bodies, and those of joints. */
+static void write_sample(const SampledState *s, double *out)
+{
+    int64_t n = s->body_count;
+    double *linear = out + 7 * n, *angular = out + 10 * n;
+    memcpy(out, s->xpos, 3 * n * sizeof(double));
+    memcpy(out + 3 * n, s->xquat, 4 * n * sizeof(double));
+    for (int64_t body = 0; body < n; body++) {
+        const double *w = s->cvel + 6 * body, *v = w + 3, *R = s->xmat + 9 * body;
+        const double *origin = s->xpos + 3 * body, *center = s->subtree_com + 3 * s->roots[body];
+        double x = origin[0] - center[0], y = origin[1] - center[1], z = origin[2] - center[2];
+        linear[3 * body] = v[0] + (w[1] * z - w[2] * y);
+        linear[3 * body + 1] = v[1] + (w[2] * x - w[0] * z);
+        linear[3 * body + 2] = v[2] + (w[0] * y - w[1] * x);
+        for (int k = 0; k < 3; k++) angular[3 * body + k] = w[0] * R[k] + w[1] * R[3 + k] + w[2] * R[6 + k];
+    }
+    memcpy(out + 13 * n, s->qpos, s->nq * sizeof(double));
+    memcpy(out + 13 * n + s->nq, s->qvel, s->nv * sizeof(double));
+}
+
+static PyObject *write_sample_of(PyObject *module, PyObject *arguments)
+{
+    unsigned long long state, row;
+    if (!PyArg_ParseTuple(arguments, "KK", &state, &row)) return NULL;
+    write_sample((const SampledState *)(uintptr_t)state, (double *)(uintptr_t)row);
+    Py_RETURN_NONE;
+}
+
 static PyObject *solve_equalities_of(PyObject *module, PyObject *address)
 {
     const EqualityProblem *problem = (const EqualityProblem *)(uintptr_t)PyLong_AsUnsignedLongLong(address);
@@ -1453,6 +1488,7 @@ static PyObject *solve_equalities_of(PyObject *module, PyObject *address)
 static PyMethodDef methods[] = {
     {"run", run, METH_VARARGS, "Take the steps of a program at an address; return why it ended."},
     {"record_motion", record_motion_of_step, METH_VARARGS, "Record the motion of bodies in a step: the address of its peaks, duration and time [s]."},
+    {"write_sample", write_sample_of, METH_VARARGS, "Write the sample of a state at an address to an address, without its time."},
     {"solve_equalities", solve_equalities_of, METH_O, "Solve the equations of motion of a solver at an address; return whether there is a solution."},
     {"install_clock", install_clock, METH_O, "Let the engine's clock, whose function is at an address, return zero in steps of this loop."},
     {NULL, NULL, 0, NULL},
@@ -1470,6 +1506,7 @@ PyMODINIT_FUNC PyInit__loop(void)
         || PyModule_AddIntConstant(module, "WORK_ROWS_SIZE", sizeof(WorkRows)) < 0
         || PyModule_AddIntConstant(module, "RESIDUAL_ROWS_SIZE", sizeof(ResidualRows)) < 0
         || PyModule_AddIntConstant(module, "MOTION_PEAKS_SIZE", sizeof(MotionPeaks)) < 0
+        || PyModule_AddIntConstant(module, "SAMPLED_STATE_SIZE", sizeof(SampledState)) < 0
         || PyModule_AddIntConstant(module, "EQUALITY_PROBLEM_SIZE", sizeof(EqualityProblem)) < 0
         || PyModule_AddIntConstant(module, "CONTACTS_SIZE", sizeof(Contacts)) < 0
         || PyModule_AddIntConstant(module, "PROGRAM_SIZE", sizeof(Program)) < 0

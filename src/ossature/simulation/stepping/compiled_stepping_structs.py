@@ -103,6 +103,13 @@ class MotionPeaks(_Fields):
     ]
 
 
+class SampledState(_Fields):
+    """The state that a sample contains."""
+
+    __slots__ = ()
+    _fields_ = _fields("body_count nq nv", "", "xpos xquat xmat subtree_com cvel qpos qvel roots")
+
+
 class Contacts(_Fields):
     """The state and the settings of rigid contacts."""
 
@@ -177,6 +184,7 @@ SIZES: dict[str, type[ctypes.Structure]] = {
     "WORK_ROWS_SIZE": WorkRows,
     "RESIDUAL_ROWS_SIZE": ResidualRows,
     "MOTION_PEAKS_SIZE": MotionPeaks,
+    "SAMPLED_STATE_SIZE": SampledState,
     "EQUALITY_PROBLEM_SIZE": EqualityProblem,
     "CONTACTS_SIZE": Contacts,
     "PROGRAM_SIZE": Program,
