@@ -64,11 +64,36 @@ def test_their_contacts_are_simulated_on_request(report: Report) -> None:
 
 def test_no_other_overlaps_are_ignored(report: Report) -> None:
     """Links that touch, or overlap slightly, and a body that no joint connects with them."""
-    for world in (neck(0.2), neck(0.1995), neck(0.25, 0.0, link("loose", -0.1))):
+    for world in (neck(0.2), neck(0.2 - 1e-5), neck(0.25, 0.0, link("loose", -0.1))):
         simulation = Simulation(world, report=report)
         simulation.step(1)
         assert simulation.data.ncon
     assert "loose" in str(report.take("initial-overlap")[0])
+
+
+@pytest.mark.parametrize("overlap", np.geomspace(3e-5, 9e-4, 5))
+def test_slight_overlaps_are_ignored(overlap: float, report: Report) -> None:
+    world = neck(SIZE - float(overlap))
+    simulation = Simulation(world, report=report)
+    assert report.take("ignored-overlap")
+    assert np.array_equal(positions_after(simulation), positions_after(Simulation(with_ignored_pair(world))))
+
+
+def test_compliant_contacts_of_slight_overlaps_are_simulated(report: Report) -> None:
+    simulation = Simulation(neck(SIZE - 5e-4), contact=ContactOptions(time_constant=0.02), report=report)
+    simulation.step(1)
+    assert simulation.data.ncon
+    assert not report.take("ignored-overlap")
+
+
+def test_a_robot_at_rest_without_gravity_stays_at_rest(corpus: Path) -> None:
+    """Its fingers and its hands overlap by 0.14 mm to 1 mm; friction locks a wrist, so that a contact moved it with 10 J."""
+    simulation = Simulation(ossature.load(corpus / "corpus/openrave/man1.zae"), report=Report())
+    assert not simulation.data.qvel.any()
+    assert not simulation.engine.compiled.model.opt.gravity.any()
+    before = simulation.data.qpos.copy()
+    assert np.array_equal(positions_after(simulation, 300), before)
+    assert not simulation.data.qvel.any()
 
 
 def test_collision_queries_find_all_overlaps() -> None:
@@ -106,7 +131,10 @@ def test_grasps_do_not_change_what_is_ignored() -> None:
     assert simulation.diagnostics.energy.gain < 1e-6
 
 
-@pytest.mark.parametrize("name", ["usd/from_urdf/quanserQCar/QCar.usda", "openrave/pumagripper.zae"])
+@pytest.mark.parametrize(
+    "name",
+    ["usd/from_urdf/quanserQCar/QCar.usda", "usd/from_urdf/turtlebot_arm/turtlebot_arm.usda", "openrave/pumagripper.zae"],
+)
 def test_real_robots_do_not_gain_energy_from_overlaps(name: str, corpus: Path) -> None:
     report = Report()
     recording = Simulation(ossature.load(corpus / "corpus" / name), report=report).run(0.1)

@@ -130,7 +130,11 @@ def simulate(
         float | None, typer.Option(help="Damping ratio of compliant contacts (MuJoCo's solref); 1 by default.")
     ] = None,
     ignore_link_overlaps: Annotated[
-        bool, typer.Option(help="Let bodies that joints connect not collide if they overlap by more than 1 mm at the start.")
+        bool,
+        typer.Option(
+            help="Let bodies that joints connect not collide if they overlap at the start by more than 0.02 mm, or 1 mm with "
+            "compliant contacts."
+        ),
     ] = True,
     as_json: Json = False,
 ) -> None:

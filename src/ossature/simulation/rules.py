@@ -11,7 +11,8 @@ IGNORED_OVERLAP = Rule.warning(
     "Collisions of two bodies of a robot that overlap are ignored.",
     "Parts of a neck or a hand overlap at all positions, also because meshes collide as their convex hulls. Inverse kinematics "
     "ignores the pairs that overlap with all joints at zero, as OpenRAVE and MoveIt do. A simulation ignores those that joints "
-    "connect and that overlap by more than 1 mm at the start: their contacts would lock joints, or make them oscillate fast. "
+    "connect and that overlap at the start by more than 0.02 mm, or 1 mm with compliant contacts: their contacts would lock "
+    "joints, or make them oscillate or move fast. "
     "If such bodies overlap for another reason, their collisions are not found at other positions either. "
     "`ignored_pairs`, `<disable_collisions>` in SRDF and `ignore_link_pair` in COLLADA state such pairs. "
     "`--no-ignore-link-overlaps` and `ContactOptions(ignore_link_overlaps=False)` simulate the contacts of all pairs.",

@@ -27,6 +27,8 @@ _HARD: Impedance = (_IMPEDANCE, _IMPEDANCE, 0.001, 0.5, 2.0)
 
 LARGEST_PENETRATION_M = 1e-3
 """Penetration above which a simulation has a finding."""
+LARGEST_GAP_ERROR_M = 2e-5
+"""Largest error of the gap of a rigid contact at the end of a step; with a larger one the step is solved again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,8 +39,8 @@ class ContactOptions:
         time_constant: Time constant of compliant contacts [s]: the first number of MuJoCo's ``solref``. Contacts are rigid if
             it is None.
         damping_ratio: Damping ratio of compliant contacts: the second number of MuJoCo's ``solref``.
-        ignore_link_overlaps: Whether bodies of a model that joints connect do not collide if they overlap by more than 1 mm at
-            the start: contacts cannot separate them.
+        ignore_link_overlaps: Whether bodies of a model that joints connect do not collide if they overlap at the start by more
+            than :attr:`smallest_ignored_overlap`: contacts cannot separate them.
 
     Raises:
         ValueError: A number is not positive.
@@ -57,6 +59,16 @@ class ContactOptions:
     def are_rigid(self) -> bool:
         """Whether contacts are rigid."""
         return self.time_constant is None
+
+    @property
+    def smallest_ignored_overlap(self) -> float:
+        """The overlap from which bodies that joints connect do not collide [m]: 0.02 mm, or 1 mm with compliant contacts.
+
+        Rigid contacts penetrate by less, and remove larger overlaps with a speed that does not depend on the depth: if joints
+        and friction hardly permit the motion, a small overlap needs as much energy as a large one. Compliant contacts penetrate
+        by more if bodies rest on each other.
+        """
+        return LARGEST_GAP_ERROR_M if self.are_rigid else LARGEST_PENETRATION_M
 
     @property
     def description(self) -> str:

@@ -17,7 +17,7 @@ from ossature.formats.mjcf.engine_data import temporary_engine_data
 from ossature.kinematics.disjoint_sets import DisjointSets
 from ossature.model import Floating, Model, World
 from ossature.simulation import rules
-from ossature.simulation.compile.contact_model import LARGEST_PENETRATION_M, LinkOverlap
+from ossature.simulation.compile.contact_model import LinkOverlap
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.initial_coordinates import initial_coordinates
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
@@ -27,7 +27,7 @@ _GEOMETRY = ("body_pos", "body_quat", "jnt_pos", "jnt_axis", "geom_pos", "geom_q
 
 
 def find_link_overlaps(compiled: EngineModel) -> tuple[LinkOverlap, ...]:
-    """Return the pairs of bodies that joints connect, that can collide, and that overlap notably at the start."""
+    """Return the pairs of bodies that joints connect, that can collide, and that overlap too much for contacts at the start."""
     world = compiled.grasp_plan.world
     candidates = [model for model in world.models if _can_links_collide(model)]
     if not candidates:
@@ -105,11 +105,11 @@ def _connected_bodies(model: Model) -> DisjointSets[str]:
 
 
 def _overlapping_geoms(compiled: EngineModel) -> list[tuple[tuple[int, int], float]]:
-    """Return the pairs of the engine's shapes that overlap notably at the start, and how deep [m]."""
+    """Return the pairs of the engine's shapes that overlap too much for contacts at the start, and how deep [m]."""
     with suppress_engine_warnings(), temporary_engine_data(compiled.model) as data:
         data.qpos[:] = initial_coordinates(compiled)[0]
         mujoco.mj_kinematics(compiled.model, data)
         mujoco.mj_collision(compiled.model, data)
         distances, geoms = data.contact.dist, data.contact.geom
-        deep = np.flatnonzero(distances < -LARGEST_PENETRATION_M)
+        deep = np.flatnonzero(distances < -compiled.contacts.options.smallest_ignored_overlap)
         return [((one, other), -float(distances[row])) for row, (one, other) in zip(deep, geoms[deep].tolist(), strict=True)]

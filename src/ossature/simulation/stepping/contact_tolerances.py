@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-_LARGEST_GAP_ERROR_M = 2e-5
-"""Largest error of the gap of a contact at the end of a step; with a larger one the step is solved again."""
+from ossature.simulation.compile.contact_model import LARGEST_GAP_ERROR_M
+
 _LARGEST_OVERLAP = 0.05
 """Largest overlap at the end of a step, relative to the largest error of gaps. The next step removes an overlap, with a large
 force if friction jams the contact; a body above the surface only falls."""
@@ -60,7 +60,7 @@ class ContactTolerances:
         # A slip opens gaps by its friction in a step, and so do changes of slips that are not predicted. An approach
         # closes them by its whole length, and may end in a rebound.
         quiet_speed = min(NEGLIGIBLE_M / (step * largest_friction), _LARGEST_QUIET_SPEED)
-        gap_error = min(_LARGEST_GAP_ERROR_M, LARGEST_SPEED_ERROR * step)
+        gap_error = min(LARGEST_GAP_ERROR_M, LARGEST_SPEED_ERROR * step)
         overlap_error = _LARGEST_OVERLAP * gap_error
         return cls(
             recovery=-RECOVERY_SPEED * step,
