@@ -205,3 +205,61 @@ def test_a_conversion_is_printed_without_the_content_of_its_files(tmp_path: Path
     found = ossature.convert(ARM, tmp_path / "arm.sdf")
     assert repr(found).startswith("Conversion(sdf: arm.sdf; Ledger(")
     assert len(repr(found)) < 200
+
+
+URDF = '<robot name="r"><link name="a"/></robot>'
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"format": 3}, "a format is stated by its name, such as 'urdf', not 3"),
+        ({"limits": 3}, r"limits are Limits, such as Limits\(seconds=60\), not 3"),
+        ({"srdf": True}, "srdf is the path of an SRDF file, False or None, not True"),
+        ({"calibration": 3}, "calibration is the path of a file, not 3"),
+        ({"cache": 3}, "cache is True, False or a folder, not 3"),
+    ],
+)
+def test_options_of_reading_have_their_types(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        ossature.load(URDF, **options)
+
+
+def test_options_that_do_not_apply_to_the_format_of_a_file_are_refused() -> None:
+    with pytest.raises(ValueError, match="an SRDF file belongs to a URDF file, not to a file of the format 'skel'"):
+        ossature.load(ARM, srdf="arm.srdf")
+    with pytest.raises(ValueError, match="the format 'skel' has no dialect 'openrave': it has none"):
+        ossature.load(ARM, dialect="openrave")
+    assert ossature.load(ARM, srdf=False) == arm()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda simulation: simulation.run("a"), "the duration is a number, not 'a'"),
+        (lambda simulation: simulation.run(None), "the duration is a number, not None"),
+        (lambda simulation: simulation.run(0.1, sample="a"), "the interval between samples is a number, not 'a'"),
+        (lambda simulation: simulation.step("a"), "the number of steps is a whole number, not 'a'"),
+        (lambda simulation: simulation.schedule("a", print), "the time of an action is a number, not 'a'"),
+        (lambda simulation: simulation.schedule(1.0, 3), "an action is a function without arguments, not 3"),
+        (lambda _: ossature.Simulation(arm(), time_step="a"), "the time step is a number, not 'a'"),
+        (lambda _: ossature.Simulation(arm(), tolerance="a"), "the tolerance is a number, not 'a'"),
+        (lambda _: ossature.Simulation(arm(), contact=3), "contact is a ContactOptions, not 3"),
+        (lambda _: arm()[3], "an element is stated by its path, such as 'arm/elbow', not 3"),
+        (lambda _: arm().attach(3, "arm/hand"), "a part is a Model, or a World with one model, not 3"),
+        (lambda _: kinematics().pose(kinematics().configuration({}), 3), "a frame is stated by its name, not 3"),
+        (lambda _: kinematics().random(3), r"the source of random numbers is a numpy.random.default_rng\(seed\), not 3"),
+        (lambda _: ossature.sweep(arm(), {}, print), r"run is a Run, such as Run\(duration=1.0\), not <built-in"),
+    ],
+)
+def test_arguments_of_the_wrong_type_are_named(
+    call: Callable[[Any], object], message: str, simulation: ossature.Simulation
+) -> None:
+    with pytest.raises(TypeError, match=message):
+        call(simulation)
+
+
+def test_a_compiled_model_is_shown_as_its_world() -> None:
+    compiled = ossature.CompiledModel.from_world(arm())
+    assert repr(compiled) == "CompiledModel(table, arm; time step 0.001 s)"
+    assert "elbow" in compiled._repr_html_()

@@ -57,11 +57,17 @@ def read(
         The World, or None if a file cannot be read, and the report.
 
     Raises:
-        ValueError: There is no format of that name, or it has no such dialect.
-        TypeError: The source is none of these types, or the folders are not a list.
+        ValueError: There is no format of that name, it has no such dialect, or no SRDF file.
+        TypeError: The source is none of these types, the folders are not a list, or another argument has the wrong type.
     """
     for name, folders in (("search_path", search_path), ("allow", allow)):
         _require_folders(name, folders)
+    if srdf is not None and srdf is not False and not isinstance(srdf, str | os.PathLike):
+        raise TypeError(f"srdf is the path of an SRDF file, False or None, not {srdf!r:.80}")
+    if calibration is not None and not isinstance(calibration, str | os.PathLike):
+        raise TypeError(f"calibration is the path of a file, not {calibration!r:.80}")
+    if cache is not None and not isinstance(cache, bool | str | os.PathLike):
+        raise TypeError(f"cache is True, False or a folder, not {cache!r:.80}")
     report = Report(limits=limits)
     located = _located(source, search_path, report)
     model = None if located is None else ModelInput.of(located, report.limits)
@@ -77,7 +83,8 @@ def read(
             search_path=tuple(map(Path, search_path)),
             allowed=tuple(map(Path, allow)),
             data=model.data,
-            srdf=Path(srdf) if isinstance(srdf, str) else srdf,
+            srdf=srdf if srdf is None or srdf is False else Path(srdf),
+            strict_options=True,
         )
         return calibrated(world, report, calibration)
 
@@ -204,8 +211,8 @@ def load(
 
     Raises:
         LoadError: A file has an error, or cannot be read at all; the exception has the report with all findings.
-        ValueError: There is no format of that name, or it has no such dialect; or no such choice of bases.
-        TypeError: The source is none of these types.
+        ValueError: There is no format of that name, it has no such dialect or no SRDF file; or no such choice of bases.
+        TypeError: The source is none of these types, or another argument has the wrong type.
     """
     choice = None if base is None else _base_choice(base)
     world, report = read(

@@ -31,6 +31,8 @@ def offered(line: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFi
     for name, value in {"_OSSATURE_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(words)}.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setattr(sys, "argv", ["ossature"])
+    # `python -m pytest` would give the command the name of this module, and its variables others.
+    monkeypatch.setattr(sys.modules["__main__"], "__package__", None, raising=False)
     with pytest.raises(SystemExit):
         main()
     return capsys.readouterr().out.split()

@@ -286,3 +286,14 @@ def test_units_whose_products_are_no_numbers_are_not_used(unit: str) -> None:
     assert world is not None
     assert names(report) == {"invalid-usd-value"}
     assert world.models["robot"].bodies["a"].inertial.mass == 1.0
+
+
+def test_prims_are_nested_up_to_the_limit_of_depth() -> None:
+    def nested(depth: int) -> str:
+        return HEADER + "".join(f'def Xform "p{i}" {{\n' for i in range(depth)) + "}\n" * depth
+
+    at_limit, above_limit = Report(), Report()
+    assert read(nested(Limits().depth), at_limit) is None
+    assert names(at_limit) == {"no-usd-bodies"}
+    assert read(nested(Limits().depth + 1), above_limit) is None
+    assert names(above_limit) == {"nesting-too-deep"}

@@ -30,7 +30,14 @@ def read_world(
         return adapt_world(_read_template(file, options, report), options, report, file, chooses_bases=chooses_bases)
     with fail_on(ValueError):
         resolver = mesh_store(beside or file, options).resolver
-        world = read_file(file, report, format_name=options.format_name, resolver=resolver, srdf=options.semantics)
+        world = read_file(
+            file,
+            report,
+            format_name=options.format_name,
+            resolver=resolver,
+            srdf=options.semantics,
+            strict_options=True,
+        )
     return adapt_world(world, options, report, file, chooses_bases=chooses_bases)
 
 

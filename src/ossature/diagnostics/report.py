@@ -75,9 +75,14 @@ class Report:
 
     Attributes:
         budget: Counts their resource use.
+
+    Raises:
+        TypeError: The limits are something else.
     """
 
     def __init__(self, diagnostics: Iterable[Diagnostic] = (), *, limits: Limits | None = None) -> None:
+        if limits is not None and not isinstance(limits, Limits):
+            raise TypeError(f"limits are Limits, such as Limits(seconds=60), not {limits!r:.80}")
         self._diagnostics: list[Diagnostic] = []
         self._error_count = 0
         self.extend(diagnostics)

@@ -173,6 +173,7 @@ OWN_FORMATS = (
             replace(_MUJOCO, ignores_massless_inertia=True, moment_error=1e-12),  # it diagonalises tensors
         ),
         schema=constant("ossature.formats.urdf.schema:ROOTS"),
+        has_semantics=True,
         specifies_bases=False,
         rules=constant("ossature.formats.urdf.rules:RULES"),
         rounding=ROUNDING,

@@ -239,6 +239,7 @@ class Format:
         syntax: Syntax of the schema, ``xml`` or ``yaml``.
         rules: Returns the rules of its reader.
         dialects: Programs whose interpretation of files differs from the specification, and can be selected.
+        has_semantics: Whether an SRDF file can be read with its files.
         rounding: Largest error of numbers after writing and reading, absolute or relative.
         opens_file: Whether its reader opens the file itself, because files can be larger than memory.
         specifies_bases: Whether its files specify if the base of a robot is fixed to the world.
@@ -261,6 +262,7 @@ class Format:
     syntax: str = "xml"
     rules: Callable[[], tuple[Rule, ...]] = _nothing
     dialects: tuple[str, ...] = ()
+    has_semantics: bool = False
     rounding: float = 0.0
     opens_file: bool = False
     specifies_bases: bool = True

@@ -42,6 +42,7 @@ def read_file(
     allowed: tuple[Path, ...] = (),
     data: bytes | None = None,
     srdf: Path | Literal[False] | None = None,
+    strict_options: bool = False,
 ) -> World | None:
     """Return the World in a file, or None if there is none; problems are reported. See :func:`load_file`."""
     wanted = (Content.WORLD,)
@@ -56,6 +57,7 @@ def read_file(
         allowed=allowed,
         data=data,
         srdf=srdf,
+        strict_options=strict_options,
     ).world
 
 
@@ -71,6 +73,7 @@ def load_file(
     allowed: tuple[Path, ...] = (),
     data: bytes | None = None,
     srdf: Path | Literal[False] | None = None,
+    strict_options: bool = False,
 ) -> Loaded:
     """Return what is in a file; problems are reported.
 
@@ -84,18 +87,27 @@ def load_file(
         allowed: Folders outside its own from which files may be opened.
         data: The content of the file, if it is not to be read.
         srdf: The SRDF file of a URDF robot; None for the one beside its URDF file, False for none.
+        strict_options: Whether a dialect or an SRDF file is refused if the format of the file has none. Otherwise files of
+            several formats can be read with the same options.
 
     Raises:
-        ValueError: There is no format of that name, or it has no such dialect.
+        ValueError: There is no format of that name, or it has no such dialect; or no SRDF file.
     """
     known, implied = (None, None) if format_name is None else REGISTRY.named(format_name)
     dialect = dialect or implied
-    if known is not None and dialect is not None and dialect not in known.dialects:
-        raise ValueError(f"the format '{known.name}' has no dialect '{dialect}': {_dialects(known.dialects)}")
+    if known is not None:
+        _require_applicable(known, dialect, None)
     if known is None and dialect is not None and dialect not in REGISTRY.dialects():
         raise ValueError(f"no format has the dialect '{dialect}': {_dialects(REGISTRY.dialects())}")
     folders = (search_path, allowed) if resolver is None else (resolver.search_path, resolver.allowed)
-    return _load_file(Path(path), report, contents, known, dialect, resolver, folders, data, srdf) or Loaded()
+    return _load_file(Path(path), report, contents, known, dialect, resolver, folders, data, srdf, strict_options) or Loaded()
+
+
+def _require_applicable(known: Format, dialect: str | None, srdf: Path | Literal[False] | None) -> None:
+    if dialect is not None and dialect not in known.dialects:
+        raise ValueError(f"the format '{known.name}' has no dialect '{dialect}': {_dialects(known.dialects)}")
+    if isinstance(srdf, Path) and not known.has_semantics:
+        raise ValueError(f"an SRDF file belongs to a URDF file, not to a file of the format '{known.name}'")
 
 
 def _dialects(known: Collection[str]) -> str:
@@ -113,6 +125,7 @@ def _load_file(
     folders: tuple[tuple[Path, ...], tuple[Path, ...]],
     data: bytes | None,
     srdf: Path | Literal[False] | None,
+    strict_options: bool,
 ) -> Loaded | None:
     data = file_bytes(path, report) if data is None else data
     if data is None:
@@ -129,6 +142,8 @@ def _load_file(
     if known.read is None or known.content not in contents or known.opens_file:
         _report_unexpected(known, contents, source, report)
         return None
+    if strict_options:
+        _require_applicable(known, dialect, srdf)
     with collector_paused():
         known_dialect = dialect if dialect in known.dialects else None
         return known.read(ReadContext.of_file(source, report, resolver, known_dialect, srdf))

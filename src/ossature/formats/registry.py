@@ -63,7 +63,10 @@ class FormatRegistry:
 
         Raises:
             ValueError: There is none.
+            TypeError: The name is not a text.
         """
+        if not isinstance(name, str):
+            raise TypeError(f"a format is stated by its name, such as 'urdf', not {name!r:.80}")
         if name not in self._named:
             self._load_plugins(None)
         if name not in self._named:

@@ -22,6 +22,8 @@ def sample_configurations(coordinates: CoordinateMap, generator: np.random.Gener
         coordinates: The configuration vector of a model.
         generator: The source of random numbers.
     """
+    if not isinstance(generator, np.random.Generator):
+        raise TypeError(f"the source of random numbers is a numpy.random.default_rng(seed), not {generator!r:.80}")
     lower, upper = coordinates.lower, coordinates.upper
     half = np.where(coordinates.angles, math.pi, _UNLIMITED_M)
     center = np.where(coordinates.angles, 0.0, coordinates.initial)

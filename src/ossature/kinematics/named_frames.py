@@ -60,7 +60,10 @@ class NamedFrames:
 
         Raises:
             KinematicsError: There is no such frame, or a body and a manipulator have the name.
+            TypeError: The name is not a text.
         """
+        if not isinstance(name, str):
+            raise TypeError(f"a frame is stated by its name, not {name!r:.80}")
         if name in self._ambiguous:
             choices = f"use '{_BODY}{name}' or '{_MANIPULATOR}{name}'"
             raise KinematicsError(f"'{name}' is the name of a body and of a manipulator of '{self._model.name}': {choices}")

@@ -202,8 +202,11 @@ def attach_at(
 
     Raises:
         ModelError: There is no such body, or the part cannot be attached.
+        TypeError: The part is neither a Model nor a World.
     """
     place = resolve(world, at, Body)
+    if not isinstance(part, Model) and not hasattr(part, "models"):
+        raise TypeError(f"a part is a Model, or a World with one model, not {part!r:.80}")
     models = [part] if isinstance(part, Model) else list(part.models)
     if len(models) != 1:
         raise ModelError(f"a part is one model, not {len(models)}: attach one of {', '.join(map(repr, part.models.names()))}")

@@ -83,7 +83,10 @@ def resolve(world: Any, path: str, kind: type | None = None) -> ElementPath:
 
     Raises:
         ModelError: There is no such element, or there are several.
+        TypeError: The path is not a text.
     """
+    if not isinstance(path, str):
+        raise TypeError(f"an element is stated by its path, such as 'arm/elbow', not {path!r:.80}")
     rest = path
     suffix: list[str | int] = []
     while True:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import html
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ossature.argument_types import require_number
 from ossature.assets import MeshStore
 from ossature.diagnostics import Diagnostic, Report
 from ossature.formats.mjcf.engine_memory import copy_engine_model
@@ -49,6 +51,13 @@ class CompiledModel:
     findings: tuple[Diagnostic, ...] = ()
     is_for_one_run: bool = False
 
+    def __repr__(self) -> str:
+        models = ", ".join(self.world.models.names()) or "no models"
+        return f"CompiledModel({models}; time step {self.options.time_step:g} s)"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{html.escape(repr(self))}</p>{self.world._repr_html_()}"
+
     @classmethod
     def from_world(
         cls,
@@ -71,6 +80,8 @@ class CompiledModel:
             TypeError: The World is not a World, but for example the path of a file.
         """
         require_world(world)
+        if contact is not None and not isinstance(contact, ContactOptions):
+            raise TypeError(f"contact is a ContactOptions, not {contact!r:.80}")
         report = report if report is not None else Report()
         before = len(report)
         options = CompileOptions(
@@ -161,6 +172,8 @@ def require_time_step(world: World, time_step: float | None, report: Report) -> 
         ValueError: The time step is not between :data:`SHORTEST_STEP` and :data:`LONGEST_STEP`.
         SimulationError: That of the World is not.
     """
+    if time_step is not None:
+        require_number("the time step", time_step)
     step = world.time_step if time_step is None else time_step
     if SHORTEST_STEP <= step <= LONGEST_STEP:
         return step
@@ -174,6 +187,7 @@ def require_time_step(world: World, time_step: float | None, report: Report) -> 
 def _step_control(tolerance: float | None, *, sub_steps: bool) -> StepControl:
     if tolerance is None:
         return StepControl(allows_sub_steps=sub_steps)
+    require_number("the tolerance", tolerance)
     if not 0.0 < tolerance < math.inf:
         raise ValueError(f"the tolerance must be positive, not {tolerance:g}")
     if not sub_steps:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
+from ossature.argument_types import require_number
 from ossature.array_types import Array
 from ossature.assets import MeshStore
 from ossature.diagnostics import OssatureError, Report
@@ -290,7 +291,11 @@ class Simulation(SimulationReadout):
 
         Raises:
             ValueError: The time is in the past, or not finite.
+            TypeError: The time is not a number, or the action cannot be called.
         """
+        require_number("the time of an action", time)
+        if not callable(action):
+            raise TypeError(f"an action is a function without arguments, not {action!r:.80}")
         if not self.time - 0.5 * self.time_step <= time < math.inf:
             raise ValueError(f"cannot schedule an action at {time:g} s: the simulation time is {self.time:g} s")
         self._schedule.add(time, action)
@@ -400,8 +405,12 @@ class Simulation(SimulationReadout):
             KeyError: A sensor does not exist.
             OssatureError: The recording format is not supported.
             ValueError: The duration is negative or too long, or the interval is not positive.
+            TypeError: One of them is not a number.
         """
         step = self.time_step
+        require_number("the duration", duration)
+        if sample is not None:
+            require_number("the interval between samples", sample)
         if not 0.0 <= duration < LONGEST_RUN:
             raise ValueError(f"the duration must be from 0 to {LONGEST_RUN:g} s, not {duration} s")
         if sample is not None and not 0.0 < sample < LONGEST_RUN:
@@ -551,6 +560,8 @@ class Simulation(SimulationReadout):
 
 
 def _number_of_steps(count: int) -> int:
+    if not hasattr(count, "__index__"):
+        raise TypeError(f"the number of steps is a whole number, not {count!r:.80}")
     number = operator.index(count)
     if number < 0:
         raise ValueError(f"the number of steps must not be negative, not {number}")

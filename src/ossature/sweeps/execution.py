@@ -111,10 +111,13 @@ def sweep(
         SimulationError: The World cannot be simulated.
         ExecutorError: The executor cannot run the sweep.
         ResultsError: The folder has other content, or pyarrow is not installed.
+        TypeError: The World or the run is something else.
     """
     worlds = dict(world) if isinstance(world, Mapping) else {"": world}
     for each in worlds.values():
         require_world(each)
+    if not isinstance(run, Run):
+        raise TypeError(f"run is a Run, such as Run(duration=1.0), not {run!r:.80}")
     named = [_parameter(*pair) for pair in parameters.items()] if isinstance(parameters, Mapping) else list(parameters)
     defined = Sweep(
         parameters=tuple(named), run=run, design=design or Design(), constraints=tuple([Formula(text) for text in constraints])

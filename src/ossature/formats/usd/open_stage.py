@@ -59,7 +59,7 @@ def open_stage(source: Source, resolver: Resolver, folder: Path | None, report: 
         return None
     limits = report.limits
     with tempfile.TemporaryDirectory() as copies:
-        request = {"name": layers.root, "prims": limits.elements, "folder": copies}
+        request = {"name": layers.root, "prims": limits.elements, "depth": limits.depth, "folder": copies}
         result, messages = converse_with_program(
             _PROGRAM,
             lambda sink, origin: _exchange(sink, origin, request, layers, limits.array_bytes),
@@ -72,6 +72,8 @@ def open_stage(source: Source, resolver: Resolver, folder: Path | None, report: 
     if answer.get("too_many_prims"):
         most = limits.elements
         raise LimitError(TOO_MANY_ELEMENTS, f"more than {most} prims", location, raising_hint("elements", 4 * most))
+    if answer.get("too_deep"):
+        report.budget.require_depth(limits.depth + 1, location)
     if answer.get("out_of_memory"):
         raise MemoryError
     if "error" in answer:

@@ -90,6 +90,7 @@ class _Description:
         self._channel, self._folder = channel, folder
         self._name: str = request["name"]
         self._most_prims: int = request["prims"]
+        self._most_depth: int = request["depth"]
         self._copies: dict[str, str] = {}
         self._arrays: list[bytes] = []
         self._array_numbers: dict[tuple[str, bytes], int] = {}
@@ -216,6 +217,8 @@ class _Description:
         for prim in stage.Traverse(Usd.TraverseInstanceProxies(Usd.PrimDefaultPredicate)):
             if len(described) >= self._most_prims:
                 raise _RefusedError({"too_many_prims": True})
+            if prim.GetPath().pathElementCount > self._most_depth:  # the lengths of all paths grow with its square
+                raise _RefusedError({"too_deep": True})
             numbers[str(prim.GetPath())] = len(described)
             parent = numbers.get(str(prim.GetParent().GetPath()), -1)
             inherited.append(_inherited(prim, inherited[parent] if parent >= 0 else _Inherited()))
