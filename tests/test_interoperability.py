@@ -29,6 +29,26 @@ def test_models_of_the_engine_are_those_of_simulations(file: str) -> None:
             assert data.xpos[number] == pytest.approx(pose.position, abs=1e-12)
 
 
+def test_models_of_mjcf_files_are_those_of_mujoco() -> None:
+    """Positions, names and forces are those that MuJoCo computes from the file; there is a keyframe more."""
+    model = ossature.to_mjmodel(ossature.load(EXAMPLES / "finger.xml"))
+    file = mujoco.MjModel.from_xml_path(str(EXAMPLES / "finger.xml"))
+    assert (model.nq, model.nu, model.ntendon) == (file.nq, file.nu, file.ntendon)
+    assert model.nkey == file.nkey + 1
+    assert [model.body(number).name for number in range(model.nbody)] == [
+        file.body(number).name for number in range(file.nbody)
+    ]
+    states = []
+    for one in (model, file):
+        data = mujoco.MjData(one)
+        mujoco.mj_resetDataKeyframe(one, data, one.key("bent").id)
+        data.ctrl[:] = 8.0
+        mujoco.mj_step(one, data, nstep=200)
+        states.append([*data.qpos, *data.sensordata])
+    assert states[0] == pytest.approx(states[1], abs=1e-9)
+    assert model.key("initial").qpos == pytest.approx(file.qpos0)
+
+
 def test_specifications_can_be_changed() -> None:
     spec = ossature.to_mjspec(ossature.load(EXAMPLES / "cart_pole.urdf"))
     spec.option.timestep = 0.002

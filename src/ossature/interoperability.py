@@ -12,6 +12,7 @@ from ossature.diagnostics import OssatureError
 from ossature.kinematics import poses
 from ossature.kinematics.spanning_tree import spanning_tree
 from ossature.model import Connection, Mesh, MeshData, Model, Plane, TriangleMesh, Visual, Weld, World, require_world
+from ossature.model.unique_names import take_unique_name
 
 if TYPE_CHECKING:
     import mujoco
@@ -20,8 +21,9 @@ if TYPE_CHECKING:
 def to_mjspec(world: World, *, meshes: MeshStore | None = None) -> mujoco.MjSpec:
     """Return a World as a specification of MuJoCo, with the dynamics of :class:`ossature.Simulation`.
 
-    Motors and loads are actuators; bodies are named ``MODEL/BODY``, and joints by model and joint too. The keyframe ``initial``
-    has the initial state. To change a model by hand, write MJCF with :func:`ossature.save` instead: it keeps the structure.
+    Motors and loads are actuators; bodies are named ``MODEL/BODY``, and joints by model and joint too. A World of MuJoCo, such
+    as that of an MJCF file, has the names that it has as MJCF. The keyframe ``initial`` has the initial state. To change a
+    model by hand, write MJCF with :func:`ossature.save` instead: it keeps the structure.
 
     Args:
         world: The World.
@@ -30,12 +32,18 @@ def to_mjspec(world: World, *, meshes: MeshStore | None = None) -> mujoco.MjSpec
     Raises:
         SimulationError: The World cannot be simulated.
     """
-    from ossature.simulation import Simulation
+    from ossature.simulation import CompiledModel, Simulation
+    from ossature.simulation.compile.compile_mjcf_world import mjcf_specification
 
-    simulation = Simulation(world, meshes=meshes)
-    spec = simulation.compiled.spec.to_engine()
-    data = simulation.data
-    spec.add_key(name="initial", qpos=data.qpos.copy(), qvel=data.qvel.copy(), time=float(data.time))
+    compiled = CompiledModel.from_world(world, meshes=meshes)
+    engine, data = compiled.compiled, Simulation(compiled).data
+    spec: Any = (
+        mjcf_specification(compiled.world, compiled.meshes, compiled.options, engine.grasp_plan)
+        if engine.is_mjcf_world
+        else engine.spec.to_engine()
+    )
+    name = take_unique_name("initial", {key.name for key in spec.keys})
+    spec.add_key(name=name, qpos=data.qpos.copy(), qvel=data.qvel.copy(), time=float(data.time))
     return spec
 
 

@@ -38,6 +38,20 @@ def coupled(factor: float, limits: Range = UNIT_RANGE) -> World:
     )
 
 
+def coupled_chain(factor: float) -> World:
+    """Return three joints, the first without limits; the last has limits, and the position of the second times a factor."""
+
+    def follow(leader: str, by: float) -> tuple[Coordinate, ...]:
+        return (Coordinate(position_limits=UNIT_RANGE, coupling=m.Coupling(position=line(m.JointPosition(joint=leader), by))),)
+
+    joints = (
+        good_joint(coordinates=(Coordinate(),)),
+        good_joint("k", parent="b", child="c", coordinates=follow("j", -1.5)),
+        good_joint("l", parent="c", child="d", coordinates=follow("k", factor)),
+    )
+    return world_of(good_body(), good_body("c"), good_body("d"), joints=joints)
+
+
 BAD: Cases = {
     "formula-cycle": (
         lambda: following(line(m.JointPosition(joint="k"), 0.5)),
@@ -61,7 +75,11 @@ BAD: Cases = {
         lambda: following(of("sine", J), partial(1, of("sine", J))),
         lambda: following(line(J, 0.5), partial(1, m.Number(value=0.501))),
     ),
-    "unreachable-coupled-position": (lambda: coupled(5.0), lambda: coupled(-1.0, Range(lower=0.0, upper=1.0))),
+    "unreachable-coupled-position": (
+        lambda: coupled(5.0),
+        lambda: coupled(-1.0, Range(lower=0.0, upper=1.0)),
+        lambda: coupled_chain(-1.2),
+    ),
 }
 
 NEARLY: Cases = {
@@ -99,6 +117,7 @@ NEARLY: Cases = {
         lambda: coupled(1.04),
         lambda: coupled(-1.0, Range(lower=-1.0, upper=0.0)),
         lambda: coupled(5.0, m.UNBOUNDED),
+        lambda: coupled_chain(-0.9),
     ),
 }
 

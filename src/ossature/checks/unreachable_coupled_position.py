@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from ossature.checks._coupling_samples import coupled_coordinates_with_samples
+import numpy as np
+
+from ossature.array_types import BoolArray
+from ossature.checks._coupling_samples import Samples, coupled_coordinates_with_samples
 from ossature.checks._field_locations import field_location
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule
-from ossature.model import World
+from ossature.kinematics import CoupledCoordinate
+from ossature.model import Model, World
 
 RULE = Rule.warning(
     "unreachable-coupled-position",
@@ -26,12 +30,11 @@ def check(world: World, report: Report, context: CheckContext) -> None:
         followers, samples = coupled_coordinates_with_samples(model)
         for follower in followers:
             joint, limits = follower.joint, follower.joint.coordinates[follower.position.coordinate].position_limits
-            sources = [
-                model.joints[source.joint].coordinates[source.coordinate : source.coordinate + 1] for source in follower.sources
-            ]
-            if not limits.lower <= limits.upper or not all(one and one[0].position_limits.bounded for one in sources):
+            if not limits.lower <= limits.upper or not _are_bounded(follower, model):
                 continue
-            values = samples[follower.position]
+            values = samples[follower.position][_are_reachable(follower, model, samples)]
+            if not values.size:
+                continue
             least, most = float(values.min()), float(values.max())
             excess = _TOLERANCE * (limits.upper - limits.lower)
             if least < limits.lower - excess or most > limits.upper + excess:
@@ -42,3 +45,21 @@ def check(world: World, report: Report, context: CheckContext) -> None:
                     field_location(joint.origin, "multiplier", "coupling"),
                     path=f"{model.name}/{joint.name}",
                 )
+
+
+def _are_bounded(follower: CoupledCoordinate, model: Model) -> bool:
+    """Whether all joints that a coupled joint depends on have limits."""
+    sources = [model.joints[source.joint].coordinates[source.coordinate : source.coordinate + 1] for source in follower.sources]
+    return all(one and one[0].position_limits.bounded for one in sources)
+
+
+def _are_reachable(follower: CoupledCoordinate, model: Model, samples: Samples) -> BoolArray:
+    """Return whether the joints that a coupled joint depends on are within their limits, in each sample.
+
+    Those that are coupled themselves may be outside: their own finding reports it.
+    """
+    within = np.ones(len(samples[follower.position]), dtype=bool)
+    for source in follower.sources:
+        limits = model.joints[source.joint].coordinates[source.coordinate].position_limits
+        within &= (samples[source] >= limits.lower) & (samples[source] <= limits.upper)
+    return within

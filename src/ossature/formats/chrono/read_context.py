@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ossature.diagnostics import Location, Related, Report
+from ossature.diagnostics.counted_nouns import counted
 from ossature.formats.chrono import rules
 from ossature.model import Body
 from ossature.spatial import (
@@ -94,16 +95,17 @@ class ChronoReadContext:
         """Report once each what is read as in Chrono, and could be meant otherwise."""
         count, locations = len(self.ambiguous_angles), self.ambiguous_angles
         if count:
-            message = f"the angles of {count} orientations are rotations about z, y and x in this order, as in Chrono"
+            message = (
+                f"the angles of {counted(count, 'orientation')} are rotations about z, y and x in this order, as in Chrono"
+            )
             self.report.add(rules.ORIENTATION_ABOUT_Z_Y_X, message, locations[0], hint="write quaternions [e0, e1, e2, e3]")
         count, locations = len(self.ambiguous_products), self.ambiguous_products
         if count:
-            message = f"the products of inertia of {count} bodies are read as [Ixy, Ixz, Iyz], as in Chrono"
+            message = f"the products of inertia of {counted(count, 'body')} are read as [Ixy, Ixz, Iyz], as in Chrono"
             self.report.add(rules.PRODUCTS_OF_INERTIA_XY_XZ_YZ, message, locations[0])
         if self.rotated_vectors:
-            message = (
-                f"{len(self.rotated_vectors)} vectors in local axes are in those of rotated centre-of-mass frames, as in Chrono"
-            )
+            vectors = counted(len(self.rotated_vectors), "vector")
+            message = f"the local axes of {vectors} are those of rotated centre-of-mass frames, as in Chrono"
             self.report.add(rules.CENTER_OF_MASS_AXES, message, self.rotated_vectors[0])
 
     def frame(self, body: str) -> Pose:

@@ -6,8 +6,8 @@ The World is written as MJCF and compiled by MuJoCo. It is stepped by MuJoCo's o
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -55,11 +55,8 @@ def compile_mjcf_world(
     Raises:
         SimulationError: MuJoCo refuses it; the report states the reason.
     """
-    context = WriteContext(path=Path("model.xml"), report=report, meshes=meshes)
-    document, files = write_document(world, context)
-    _report_losses(world, context.ledger, report)
-    add_grasps = partial(_add_grasps, document=document, grasp_plan=grasp_plan, time_step=options.time_step)
-    model = _compile(world, files | context.side_files, report, add_grasps)
+    document, spec = _make_specification(world, meshes, options, report, grasp_plan)
+    model = _compile(world, spec, report)
     model.opt.timestep = options.time_step
     # An automatic reset would hide a divergence.
     model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_AUTORESET)
@@ -83,6 +80,57 @@ def compile_mjcf_world(
         grasp_plan=grasp_plan,
         contacts=ContactParameters(options=_UNUSED_CONTACT, restitution=np.zeros(model.ngeom)),
     )
+
+
+def mjcf_specification(world: World, meshes: MeshStore, options: CompileOptions, grasp_plan: GraspPlan) -> Any:
+    """Return a World of MuJoCo as the specification (``mujoco.MjSpec``) from which it is compiled, with the names of the file.
+
+    Raises:
+        SimulationError: MuJoCo refuses it.
+    """
+    _, spec = _make_specification(world, meshes, options, Report(limits=meshes.limits), grasp_plan)
+    spec.option.timestep = options.time_step
+    if not options.enforce_limits:
+        spec.option.disableflags |= _LIMIT_BIT
+    return spec
+
+
+def _make_specification(
+    world: World, meshes: MeshStore, options: CompileOptions, report: Report, grasp_plan: GraspPlan
+) -> tuple[MjcfDocument, Any]:
+    context = WriteContext(path=Path("model.xml"), report=report, meshes=meshes)
+    document, files = write_document(world, context)
+    _report_losses(world, context.ledger, report)
+    (_, text), *others = (files | context.side_files).items()
+    assets = {f"{path.parent.name}/{path.name}": data for path, data in others}
+    parse: Any = mujoco.MjSpec.from_string
+    with _reporting_engine(world, report):
+        spec = parse(text.decode(), assets=assets)
+        _add_grasps(spec, document, grasp_plan, options.time_step)
+    return document, spec
+
+
+def _compile(world: World, spec: Any, report: Report) -> Any:
+    with _reporting_engine(world, report):
+        return spec.compile()
+
+
+@contextmanager
+def _reporting_engine(world: World, report: Report) -> Iterator[None]:
+    """Report errors and warnings of MuJoCo.
+
+    Raises:
+        SimulationError: MuJoCo refuses the World.
+    """
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            yield
+    except (ValueError, mujoco.FatalError) as error:
+        report.add(compile_rules.ENGINE_COMPILE_ERROR, " ".join(str(error).split()), world.origin)
+        raise SimulationError(report) from error
+    for warning in caught:
+        report.add(rules.ENGINE_WARNING, " ".join(str(warning.message).split()), world.origin)
 
 
 def _report_losses(world: World, ledger: Ledger, report: Report) -> None:
@@ -134,24 +182,6 @@ def _add_grasps(spec: Any, document: MjcfDocument, grasp_plan: GraspPlan, time_s
             present.add(names)
             exclude = spec.add_exclude()
             exclude.bodyname1, exclude.bodyname2 = sorted(names)
-
-
-def _compile(world: World, files: dict[Path, bytes], report: Report, add_grasps: Callable[[Any], None]) -> Any:
-    (_, text), *others = files.items()
-    assets = {f"{path.parent.name}/{path.name}": data for path, data in others}
-    try:
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            parse: Any = mujoco.MjSpec.from_string
-            spec = parse(text.decode(), assets=assets)
-            add_grasps(spec)
-            model = spec.compile()
-    except (ValueError, mujoco.FatalError) as error:
-        report.add(compile_rules.ENGINE_COMPILE_ERROR, " ".join(str(error).split()), world.origin)
-        raise SimulationError(report) from error
-    for warning in caught:
-        report.add(rules.ENGINE_WARNING, " ".join(str(warning.message).split()), world.origin)
-    return model
 
 
 def _address_map(world: World, document: MjcfDocument, model: Any) -> AddressMap:
