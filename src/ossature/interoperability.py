@@ -44,7 +44,8 @@ def to_mjspec(world: World, *, meshes: MeshStore | None = None) -> mujoco.MjSpec
     )
     name = take_unique_name("initial", {key.name for key in spec.keys})
     spec.add_key(name=name, qpos=data.qpos.copy(), qvel=data.qvel.copy(), time=float(data.time))
-    return spec
+    result: mujoco.MjSpec = spec
+    return result
 
 
 def to_mjmodel(world: World, *, meshes: MeshStore | None = None) -> mujoco.MjModel:
