@@ -222,3 +222,9 @@ class _WorldReader:
             root = self._file.document.root
             message = f"{count} plugins of bodies and shapes are not represented in the model"
             self._report.add(rules.UNREPRESENTED, message, root.location)
+        can_collide = (model.geom_contype != 0) | (model.geom_conaffinity != 0)
+        fields = np.flatnonzero((model.geom_type == mujoco.mjtGeom.mjGEOM_SDF) & can_collide).tolist()
+        if fields:
+            message = f"{len(fields)} shapes of the type 'sdf' are read as meshes, which collide as their convex hulls"
+            hint = "divide a shape that is not convex into convex parts"
+            self._report.add(rules.UNREPRESENTED, message, self._file.location("geoms", fields[0]), hint=hint)

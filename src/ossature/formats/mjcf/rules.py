@@ -55,7 +55,8 @@ UNREPRESENTED = Rule.warning(
     "MJCF005",
     "Content of the file is not represented in the model.",
     "Plugins have no equivalent in the model of Ossature. Those of actuators, sensors and geoms are kept as text; a body is "
-    "read without its plugin, and a mesh as its surface.",
+    "read without its plugin, and a mesh as its surface. Shapes of the type `sdf` collide as signed distance fields in MuJoCo, "
+    "and as the convex hulls of their meshes in Ossature: their holes and hollows are filled.",
 )
 SUSPECTED_RADIANS = Rule.warning(
     "suspected-radians",
