@@ -156,13 +156,13 @@ _INTRODUCTIONS = {
         "|---|---|",
         "| names with `::` | nested models; other equal or reserved names of a scope are changed |",
         "| joint of SDFormat | the same; a revolute joint without limits is `continuous` |",
-        "| free joint | none: a link without a joint is free; its initial pose is that of the links |",
+        "| free joint | none: a link without a joint is free, and starts at its pose |",
         "| other joints | serial joints with massless links between them |",
         "| guide of a motor | a joint, without the function of time |",
         "| closed loop | the joint that closes it |",
         "| linear coupling of two coordinates, also an equality of MJCF | `<mimic>` |",
-        "| initial positions and velocities | dropped: a model of SDFormat starts at the poses of its links, where "
-        "coordinates are zero |",
+        "| initial positions and velocities | dropped: a model of SDFormat starts at the poses of its links, with "
+        "all joint coordinates at zero |",
         "| effort and velocity limits | symmetric: the wider bound |",
         "| contact material | `<mu>` and `<mu2>`, restitution without threshold, elasticity; other values are dropped |",
         "| sensor | cameras, range finders of one line, inertial measurement units; force sensors in the joint of their body |",
