@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,22 @@ import pytest
 
 import ossature
 from growth import count_calls
-from ossature.model import Body, Box, Inertial, Joint, LazyMesh, MeshData, Model, Revolute, TriangleMesh, Visual, World
+from ossature.model import (
+    Body,
+    Box,
+    Equality,
+    Inertial,
+    Joint,
+    JointEquality,
+    LazyMesh,
+    MeshData,
+    Model,
+    Prismatic,
+    Revolute,
+    TriangleMesh,
+    Visual,
+    World,
+)
 
 INERTIAL = Inertial(mass=1.0, moment=((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
 FACES = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
@@ -46,3 +62,30 @@ def test_formats_that_no_program_reads_are_written_once(tmp_path: Path) -> None:
     ossature.convert(tree(50), tmp_path / "a.dae")  # what is counted imports nothing
     written = count_calls(lambda: ossature.convert(tree(50), tmp_path / "a.dae"))
     assert count_calls(lambda: ossature.convert(tree(50), tmp_path / "a.dae", verify=True)) < 2.5 * written
+
+
+def coupled_by_equalities(count: int) -> World:
+    """Return sliders, each of which an equality couples to the one before."""
+    bodies = [Body(name=name, inertial=INERTIAL) for name in ("base", *(f"l{i}" for i in range(count)))]
+    joints = [Joint(name=f"j{i}", type=Prismatic(), parent="base", child=f"l{i}") for i in range(count)]
+    equalities = [
+        Equality(name=f"e{i}", type=JointEquality(joint1=f"j{i}", joint2=f"j{i - 1}", polynomial=(0.0, 1.0, 0.0, 0.0, 0.0)))
+        for i in range(1, count)
+    ]
+    return World(models=[Model(name="m", bodies=bodies, joints=joints, equalities=equalities)])
+
+
+@pytest.mark.parametrize("format", ["sdf", "urdf"])
+def test_equalities_become_couplings_in_linear_time(format: str) -> None:
+    few, many = coupled_by_equalities(80), coupled_by_equalities(320)
+    ossature.dumps(few, format), ossature.dumps(many, format)  # what is counted imports nothing
+    assert count_calls(lambda: ossature.dumps(many, format)) < 4.4 * count_calls(lambda: ossature.dumps(few, format))
+
+
+def test_equalities_in_a_cycle_become_couplings_but_for_one() -> None:
+    world = coupled_by_equalities(5)
+    closing = Equality(name="closing", type=JointEquality(joint1="j0", joint2="j4", polynomial=(0.0, 1.0, 0.0, 0.0, 0.0)))
+    model = world.models[0]
+    cyclic = replace(world, models=[replace(model, equalities=[closing, *model.equalities])])
+    written = ossature.load(ossature.dumps(cyclic, "sdf")).models[0]
+    assert [joint.name for joint in written.joints if joint.coordinates[0].coupling is None] == ["j4"]

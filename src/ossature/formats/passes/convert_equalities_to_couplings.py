@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from ossature.diagnostics import Ledger
 from ossature.formats.format import WriteContext
 from ossature.kinematics import FormulaError, sorted_coupled_coordinates
 from ossature.kinematics.equality_constraint_equations import equality_coupling, supported_equalities
-from ossature.model import Coupling, Joint, JointEquality, Model, NamedList, World, formula_text
+from ossature.model import Coupling, Joint, JointEquality, JointPosition, Model, NamedList, World, formula_text, sources_of
 
 
 def convert_equalities_to_couplings(world: World, context: WriteContext) -> World:
@@ -23,34 +24,52 @@ def convert_equalities_to_couplings(world: World, context: WriteContext) -> Worl
 
 
 def _with_couplings(model: Model, ledger: Ledger) -> Model:
-    for equality in supported_equalities(model):
-        if not isinstance(equality.type, JointEquality):
-            continue
-        coupled = _with_coupling(model, equality.type)
-        if coupled is not None:
-            formula = coupled.joints[equality.type.joint1].coordinates[equality.type.coordinate1].coupling
-            assert formula is not None  # noqa: S101  # it was added
-            path = f"{model.name}/{equality.type.joint1}.coordinates[{equality.type.coordinate1}].coupling"
-            ledger.rewritten(f"{model.name}/{equality.name}", f"a coupling: {formula_text(formula.position)}")
-            ledger.rewritten(path, "the equality of two joints")
-            if equality.hints:
-                ledger.dropped(f"{model.name}/{equality.name}.hints", "solver parameters: a coupling is exact")
-            model = replace(coupled, equalities=NamedList([one for one in coupled.equalities if one is not equality]))
-    return model
-
-
-def _with_coupling(model: Model, kind: JointEquality) -> Model | None:
-    """Return a model with the coupling that an equality states, or None if there would be two, or a cycle."""
-    joint = model.joints[kind.joint1]
-    if joint.coordinates[kind.coordinate1].coupling is not None:
-        return None
-    formula = equality_coupling(kind, model).formula
-    changed = replace(model, joints=model.joints.replaced(_coupled_joint(joint, kind.coordinate1, formula)))
     try:
-        sorted_coupled_coordinates(changed)
+        coupled = sorted_coupled_coordinates(model)
     except FormulaError:
-        return None
-    return changed
+        return model
+    sources = {each.position: each.sources for each in coupled}
+    used = {source for each in coupled for source in each.sources}
+    joints: dict[str, Joint] = {}
+    converted: set[int] = set()
+    for equality in supported_equalities(model):
+        kind = equality.type
+        if not isinstance(kind, JointEquality):
+            continue
+        joint = joints.get(kind.joint1, model.joints[kind.joint1])
+        follower = JointPosition(joint=kind.joint1, coordinate=kind.coordinate1)
+        formula = equality_coupling(kind, model).formula
+        own_sources = sources_of(formula.position)
+        if joint.coordinates[kind.coordinate1].coupling is not None:
+            continue
+        used.update(own_sources)
+        if follower in used and _depends_on(own_sources, follower, sources):
+            continue
+        sources[follower] = own_sources
+        joints[kind.joint1] = _coupled_joint(joint, kind.coordinate1, formula)
+        converted.add(id(equality))
+        path = f"{model.name}/{kind.joint1}.coordinates[{kind.coordinate1}].coupling"
+        ledger.rewritten(f"{model.name}/{equality.name}", f"a coupling: {formula_text(formula.position)}")
+        ledger.rewritten(path, "the equality of two joints")
+        if equality.hints:
+            ledger.dropped(f"{model.name}/{equality.name}.hints", "solver parameters: a coupling is exact")
+    remaining = NamedList([each for each in model.equalities if id(each) not in converted])
+    return replace(model, joints=model.joints.replaced(*joints.values()), equalities=remaining)
+
+
+def _depends_on(
+    positions: Iterable[JointPosition], follower: JointPosition, sources: Mapping[JointPosition, Sequence[JointPosition]]
+) -> bool:
+    """Return whether one of some coordinates is a coordinate, or is coupled to it by others."""
+    pending, visited = list(positions), set[JointPosition]()
+    while pending:
+        current = pending.pop()
+        if current == follower:
+            return True
+        if current not in visited:
+            visited.add(current)
+            pending.extend(sources.get(current, ()))
+    return False
 
 
 def _coupled_joint(joint: Joint, number: int, formula: Coupling) -> Joint:
