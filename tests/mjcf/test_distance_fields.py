@@ -49,7 +49,7 @@ def findings_of(text: str, path: Path) -> list[str]:
 def test_a_ball_in_a_cup_rests_elsewhere_than_in_mujoco_and_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "cup.xml"
     (message,) = findings_of(cup('type="sdf"'), path)
-    assert "1 shapes of the type 'sdf'" in message
+    assert "1 shape of the type 'sdf'" in message
     model = compiled_by_mujoco(path)
     data = mujoco.MjData(model)
     for _ in range(500):

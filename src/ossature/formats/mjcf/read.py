@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from ossature.diagnostics import Report, Source, within_limits
+from ossature.diagnostics.counted_nouns import counted
 from ossature.formats.format import Loaded, ReadContext
 from ossature.formats.mjcf import rules
 from ossature.formats.mjcf.check_compiled_file import check_compiled_file
@@ -220,11 +221,12 @@ class _WorldReader:
         count = len({*model.body_plugin.tolist(), *model.geom_plugin.tolist()} - {-1})
         if count:
             root = self._file.document.root
-            message = f"{count} plugins of bodies and shapes are not represented in the model"
+            message = f"the model does not represent {counted(count, 'plugin of bodies and shapes')}"
             self._report.add(rules.UNREPRESENTED, message, root.location)
         can_collide = (model.geom_contype != 0) | (model.geom_conaffinity != 0)
         fields = np.flatnonzero((model.geom_type == mujoco.mjtGeom.mjGEOM_SDF) & can_collide).tolist()
         if fields:
-            message = f"{len(fields)} shapes of the type 'sdf' are read as meshes, which collide as their convex hulls"
+            shapes = counted(len(fields), "shape of the type 'sdf'")
+            message = f"{shapes} will collide as the convex hull of a mesh, not as a signed distance field"
             hint = "divide a shape that is not convex into convex parts"
             self._report.add(rules.UNREPRESENTED, message, self._file.location("geoms", fields[0]), hint=hint)
