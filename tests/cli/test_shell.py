@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -95,6 +96,14 @@ for command in {commands}:
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=surroundings, check=True)
     assert all(word in result.stdout for word in ("typo.skel:", "shoulder", "steps of"))
     assert ESCAPE not in result.stdout + result.stderr
+
+
+def test_an_output_of_another_encoding(tmp_path: Path) -> None:
+    path = tmp_path / "arm.skel"
+    path.write_text(ARM.read_text().replace('skeleton name="arm"', 'skeleton name="größe日"'), encoding="utf-8")
+    assert "gr\\xf6\\xdfe\\u65e5" in run("info", path, PYTHONIOENCODING="ascii").stdout
+    poses = json.loads(run("pose", path, "--json", PYTHONIOENCODING="ascii").stdout)
+    assert "größe日" in poses
 
 
 def test_colours_can_be_forced_and_no_color_wins(typo: Path) -> None:

@@ -11,8 +11,8 @@ from ossature.diagnostics import Location, Source, location
 TEXT = "<?xml version='1.0'?>\n<ä b='ö'>\n\n  日本<c/>\n</ä>"
 
 
-@pytest.mark.parametrize("newline", ["\n", "\r\n"])
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
 def test_every_character_is_where_it_stands(encoding: str, newline: str) -> None:
     text = TEXT.replace("\n", newline)
     source = Source("f", text.encode(encoding))
@@ -40,6 +40,8 @@ def test_utf16_big_endian() -> None:
         (b"<?xml version='1.0' encoding='latin-1'?>", "latin-1"),
         (b'<?xml version="1.0" encoding = "UTF-8" ?>', "UTF-8"),
         (b"\xef\xbb\xbf<?xml version='1.0' encoding='latin-1'?>", "utf-8"),
+        ("<?xml version='1.0'?>".encode("utf-16-le"), "utf-16-le"),
+        ("\n<größe/>".encode("utf-16-be"), "utf-16-be"),
     ],
 )
 def test_encoding(data: bytes, encoding: str) -> None:

@@ -259,8 +259,8 @@ TWO_FIXES = URDF.replace("<axis", "<Axis").replace('"1 1 1"', '"1 1 1" nmae="é"
 """A misspelt element and an attribute that is not near any other."""
 
 
-@pytest.mark.parametrize("newline", ["\n", "\r\n"])
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "iso-8859-1"])
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16le", "utf-16be", "iso-8859-1"])
 def test_all_other_bytes_stay(encoding: str, newline: str, tmp_path: Path) -> None:
     def encoded(text: str) -> bytes:
         declared = text.replace('version="1.0"', f'version="1.0" encoding="{encoding.removesuffix("-sig")}"')

@@ -49,9 +49,11 @@ YAML = [
 ]
 
 
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le"])
 @pytest.mark.parametrize(("text", "left"), XML + YAML[:3])
-def test_the_findings_to_which_a_comment_applies(text: str, left: str, encoding: str) -> None:
+def test_the_findings_to_which_a_comment_applies(text: str, left: str, encoding: str, newline: str) -> None:
+    text = text.replace("\n", newline)
     marked = text if encoding == "utf-8" else f"\ufeff{text.replace('reason', 'gründe')}"
     found, about_comments = outcome(marked, encoding)
     assert ("".join(found), about_comments) == (left, Counter())

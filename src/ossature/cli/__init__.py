@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import gc
+import io
 import os
 import sys
 from collections.abc import Iterator
@@ -13,6 +14,8 @@ from typing import NoReturn
 
 def main() -> None:
     """Run the command line."""
+    if isinstance(sys.stdout, io.TextIOWrapper):  # it is None without a console
+        sys.stdout.reconfigure(errors="backslashreplace")  # as stderr: names may have any characters
     try:
         with _all_written():
             _run()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -57,13 +58,23 @@ def print_json(data: Any) -> None:
 
 
 def print_json_text(text: str) -> None:
-    """Print JSON; characters that a terminal would obey are escaped as JSON does, others are left as they are."""
+    """Print JSON; characters that a terminal would obey, or that the output cannot encode, are escaped as JSON does."""
     lines = [line if line.isprintable() else "".join(map(_escape_json_character, line)) for line in text.split("\n")]
+    if not _is_encodable("".join(lines)):
+        lines = ["".join([each if each.isascii() else json.dumps(each)[1:-1] for each in line]) for line in lines]
     typer.echo(WORKFLOW_COMMAND.sub(r"\\u0023#", "\n".join(lines)))
 
 
 def _escape_json_character(character: str) -> str:
     return character if character.isprintable() else json.dumps(character)[1:-1]
+
+
+def _is_encodable(text: str) -> bool:
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def fail(message: str, code: int = EXIT_INVALID_USAGE) -> NoReturn:

@@ -13,6 +13,11 @@ from ossature.diagnostics.password_redaction import may_contain_password
 
 _DECLARED_ENCODING = re.compile(rb"""<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
 _BYTE_ORDER_MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
+_UNMARKED_UTF_16 = ((rb"[\t\n\r -~]\0[\t\n\r -~]\0", "utf-16-le"), (rb"\0[\t\n\r -~]\0[\t\n\r -~]", "utf-16-be"))
+"""Two characters of ASCII, as at the start of XML without a byte order mark."""
+_LINE_ENDS = rb"\r\n?|\n"
+"""What ends a line in both XML and YAML: a line feed, a carriage return, or both."""
+_UTF_16_LINE_ENDS = {"utf-16-le": rb"\r\0(?:\n\0)?|\n\0", "utf-16-be": rb"\0\r(?:\0\n)?|\0\n"}
 
 
 _TOKEN = re.compile(
@@ -59,17 +64,25 @@ class Source:
 
     @cached_property
     def encoding(self) -> str:
-        """The text encoding, by byte order mark, else by XML declaration, else UTF-8.
+        """The text encoding, by byte order mark, else by zero bytes at the start, by XML declaration, else UTF-8.
 
-        Encodings with more than one byte per character are not supported; Latin-1 is used instead, to
+        Other encodings with more than one byte per character are not supported; Latin-1 is used instead, to
         which every byte is a character.
         """
         for mark, encoding in _BYTE_ORDER_MARKS:
             if self.data.startswith(mark):
                 return encoding
+        for pattern, encoding in _UNMARKED_UTF_16:
+            if re.match(pattern, self.data):
+                return encoding
         declared = _DECLARED_ENCODING.match(self.data[:200])
         name = declared[1].decode("ascii") if declared else "utf-8"
         return name if _is_single_byte(name) else "latin-1"
+
+    @cached_property
+    def _mark_size(self) -> int:
+        """Number of bytes of its byte order mark."""
+        return next((len(mark) for mark, _ in _BYTE_ORDER_MARKS if self.data.startswith(mark)), 0)
 
     @cached_property
     def text(self) -> str:
@@ -86,16 +99,11 @@ class Source:
 
     @cached_property
     def _line_starts(self) -> list[int]:
-        newline = {"utf-16-le": b"\n\0", "utf-16-be": b"\0\n"}.get(self.encoding, b"\n")
-        width = len(newline)
-        starts, position = [0], self.data.find(newline)
-        while position >= 0:
-            if position % width:  # the end of one character and the start of the next
-                position = self.data.find(newline, position + 1)
-                continue
-            starts.append(position + width)
-            position = self.data.find(newline, position + width)
-        return starts
+        if self._unit == 2:  # without the end of one character and the start of the next
+            ends = re.finditer(_UTF_16_LINE_ENDS[self.encoding], self.data)
+            return [0, *[found.end() for found in ends if found.start() % 2 == 0]]
+        has_other_ends = self.data.count(b"\r") > self.data.count(b"\r\n")
+        return [0, *[found.end() for found in re.finditer(_LINE_ENDS if has_other_ends else b"\n", self.data)]]
 
     @cached_property
     def _portions(self) -> dict[int, tuple[list[int], list[int]]]:
@@ -121,7 +129,8 @@ class Source:
         portion = max(bisect_right(characters, column - 1) - 1, 0)
         end = offsets[portion + 1] if portion + 1 < len(offsets) else stop
         text = self._decode(self.data[offsets[portion] : end]).rstrip("\r\n")
-        return offsets[portion] + len(text[: max(column - 1 - characters[portion], 0)].encode(self.encoding, "replace"))
+        mark = 0 if offsets[portion] else self._mark_size
+        return offsets[portion] + mark + len(text[: max(column - 1 - characters[portion], 0)].encode(self.encoding, "replace"))
 
     def end_of(self, offset: int) -> int:
         """Return the byte offset at which the tag, attribute, key or word ends that starts at an offset."""

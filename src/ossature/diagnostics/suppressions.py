@@ -116,7 +116,7 @@ def without_suppressed(
 def _suppressions_in(source: Source, find_rule: FindRule, report: Report) -> list[_Suppression]:
     if "ossature:".encode(source.encoding) not in source.data:
         return []
-    text = source.text
+    text = source.text.replace("\r", "\n")  # all line ends are found alike, at the same places
     is_xml = source.is_xml
     found: list[_Suppression] = []
     for comment in (_XML if is_xml else _YAML).finditer(text):
@@ -134,14 +134,15 @@ def _suppressions_of(
     def location_at(index: int) -> Location:
         return Location(source, source.byte_offset(index))
 
-    names = list(_NAME.finditer(source.text, comment.start("names"), comment.end("names"))) if comment["names"] else []
+    text = comment.string
+    names = list(_NAME.finditer(text, comment.start("names"), comment.end("names"))) if comment["names"] else []
     if comment["verb"] not in ("ignore", "ignore-file") or not names:
         shown = printable(" ".join(comment[0].split())[:60], line_breaks=False)
         hint = "write `ossature: ignore[RULE, …]` or `ossature: ignore-file[RULE, …]`"
         report.add(INVALID_SUPPRESSION, f"'{shown}' suppresses nothing", location_at(comment.start()), hint=hint)
         return []
     is_for_file = comment["verb"] == "ignore-file"
-    start, stop = (0, len(source.text)) if is_for_file else find_span(source.text, comment.start(), comment.end())
+    start, stop = (0, len(text)) if is_for_file else find_span(text, comment.start(), comment.end())
     span = (source.byte_offset(start), source.byte_offset(stop))
     found = []
     for name in names:

@@ -153,7 +153,7 @@ def _parse_without(source: Source, report: Report, cuts: Sequence[_Cut]) -> tupl
             rules.MALFORMED_XML,
             expat.ErrorString(error.code) or "not XML",
             _error_location(source, parser),
-            hint=_syntax_error_hint(source, error.code),
+            hint=_syntax_error_hint(source, error.code, parser.ErrorByteIndex),
             fix=_syntax_error_fix(source, error.code, parser.ErrorByteIndex),
         )
         return None, False
@@ -221,7 +221,8 @@ def stream(source: Source, report: Report, tag: str, torn: Rule) -> Iterator[Xml
             has_root = True
             yield node
         message = expat.ErrorString(error.code) or "not XML"
-        report.add(torn if has_root else rules.MALFORMED_XML, message, location, hint=_syntax_error_hint(source, error.code))
+        hint = _syntax_error_hint(source, error.code, parser.ErrorByteIndex)
+        report.add(torn if has_root else rules.MALFORMED_XML, message, location, hint=hint)
         return
     except _UNKNOWN_ENCODING as error:
         _report_encoding(error, source, report)
@@ -393,21 +394,42 @@ def _error_location(source: Source, parser: expat.XMLParserType) -> Location:
     return Location(source, min(max(parser.ErrorByteIndex, 0), len(source.data)))
 
 
-def _syntax_error_hint(source: Source, code: int) -> str | None:
+def _syntax_error_hint(source: Source, code: int, offset: int) -> str | None:
     head = source.data[:1024].lstrip()
     if not head:
         return "the file is empty"
+    if head.startswith(_UTF_32_STARTS):
+        return "the file is encoded in UTF-32: save it as UTF-8"
     if b"\0" in head and source.encoding == "utf-8":
         return "this looks like a binary file"
     if head[:1] != b"<" and source.encoding == "utf-8" and not head.startswith(b"\xef\xbb\xbf"):
         return "an XML file starts with <"
     if code == expat.errors.codes[expat.errors.XML_ERROR_TAG_MISMATCH]:
         return "close every element with its own name before its parent"
+    if code == expat.errors.codes[expat.errors.XML_ERROR_INCORRECT_ENCODING]:
+        return "the XML declaration states another encoding than that of the file: remove it, or save the file as UTF-8"
+    if _is_invalid_utf_8(source, offset):
+        byte = f"the byte 0x{source.data[offset]:02x} is not UTF-8"
+        return f"{byte}: save the file as UTF-8, or state its encoding in the XML declaration"
     if code == expat.errors.codes[expat.errors.XML_ERROR_INVALID_TOKEN]:
         return "a bare & or <, a quote that is not closed before it, or a byte that is invalid in the encoding of the file"
     if code == expat.errors.codes[expat.errors.XML_ERROR_UNDEFINED_ENTITY]:
         return "only &amp; &lt; &gt; &quot; and &apos; are defined"
     return None
+
+
+_UTF_32_STARTS = (b"\xff\xfe\0\0", b"\0\0\xfe\xff", b"<\0\0\0", b"\0\0\0<")
+
+
+def _is_invalid_utf_8(source: Source, offset: int) -> bool:
+    """Whether a document that is to be UTF-8 has another byte at an offset."""
+    if source.encoding.lower() != "utf-8":
+        return False
+    try:
+        source.data.decode()
+    except UnicodeDecodeError as error:
+        return error.start == offset
+    return False
 
 
 def _syntax_error_fix(source: Source, code: int, offset: int) -> MakeFix | None:

@@ -74,6 +74,10 @@ class _YamlRejectedError(Exception):
     """The document is rejected, with a finding."""
 
 
+_CONTROL_CHARACTER = "control characters are not allowed"
+"""The message of the parser, also for the zero bytes of UTF-16 without a byte order mark and of UTF-32."""
+
+
 @within_limits
 def parse(source: Source, report: Report) -> YamlNode | None:
     """Return the root of a document, or None, with a finding, if it is not valid."""
@@ -86,6 +90,16 @@ def parse(source: Source, report: Report) -> YamlNode | None:
             error.problem or error.context or "not YAML",
             Location(source, 0 if mark is None else source.offset_of(mark.line + 1, mark.column + 1)),
             hint="check indentation (blanks only), the colon after each key, brackets and quotes",
+        )
+        return None
+    except yaml.reader.ReaderError as error:
+        has_other_encoding = b"\0" in source.data[:4]
+        is_utf_8 = error.reason == _CONTROL_CHARACTER and not has_other_encoding
+        report.add(
+            rules.MALFORMED_YAML,
+            error.reason if is_utf_8 else f"the file is not encoded in UTF-8: {error.reason}",
+            Location(source, 0 if has_other_encoding else max(error.position, 0)),
+            hint="remove the character" if is_utf_8 else "save the file as UTF-8",
         )
         return None
     except (yaml.YAMLError, UnicodeError, ValueError) as error:
