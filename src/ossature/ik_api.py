@@ -6,17 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ossature.argument_types import typed_arguments
 from ossature.assets import MeshStore
 from ossature.diagnostics import Report
 from ossature.kinematics import Arm, IkResult, InverseKinematics, Target, arm_of, find_arm, find_manipulator
 from ossature.kinematics.ik.configuration_vector_ik import search_options
 from ossature.kinematics.ik.targets import require_target
-from ossature.model import Model, World, require_world
+from ossature.model import Model, World
 
 if TYPE_CHECKING:
     from ossature.simulation import CollisionQuery
 
 
+@typed_arguments
 def inverse_kinematics(
     world: World,
     target: Target,
@@ -68,7 +70,6 @@ def inverse_kinematics(
         ValueError: The target has a zero direction or rotation, or numbers that are not finite, or free joints have too many
             samples.
     """
-    require_world(world)
     require_target(target)
     owner, arm = _find_requested_arm(world, manipulator, model, tip, base)
     solver = InverseKinematics(owner, arm, seed)

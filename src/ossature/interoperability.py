@@ -6,18 +6,20 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ossature.argument_types import typed_arguments
 from ossature.assets import AssetError, MeshStore
 from ossature.conversion import files_of
 from ossature.diagnostics import OssatureError
 from ossature.kinematics import poses
 from ossature.kinematics.spanning_tree import spanning_tree
-from ossature.model import Connection, Mesh, MeshData, Model, Plane, TriangleMesh, Visual, Weld, World, require_world
+from ossature.model import Connection, Mesh, MeshData, Model, Plane, TriangleMesh, Visual, Weld, World
 from ossature.model.unique_names import take_unique_name
 
 if TYPE_CHECKING:
     import mujoco
 
 
+@typed_arguments
 def to_mjspec(world: World, *, meshes: MeshStore | None = None) -> mujoco.MjSpec:
     """Return a World as a specification of MuJoCo, with the dynamics of :class:`ossature.Simulation`.
 
@@ -48,6 +50,7 @@ def to_mjspec(world: World, *, meshes: MeshStore | None = None) -> mujoco.MjSpec
     return result
 
 
+@typed_arguments
 def to_mjmodel(world: World, *, meshes: MeshStore | None = None) -> mujoco.MjModel:
     """Return a World as a model of MuJoCo, as :class:`ossature.Simulation` compiles it; see :func:`to_mjspec`.
 
@@ -57,6 +60,7 @@ def to_mjmodel(world: World, *, meshes: MeshStore | None = None) -> mujoco.MjMod
     return to_mjspec(world, meshes=meshes).compile()
 
 
+@typed_arguments
 def to_urdf_string(world: World, *, meshes: MeshStore | None = None) -> str:
     """Return a World as the text of a URDF file, such as a ``robot_description``.
 
@@ -73,6 +77,7 @@ def to_urdf_string(world: World, *, meshes: MeshStore | None = None) -> str:
     return content.decode()
 
 
+@typed_arguments
 def to_pinocchio(world: World) -> Any:
     """Return a World as a model of Pinocchio (``pinocchio.Model``); a robot with a floating base has a free-flyer joint.
 
@@ -81,7 +86,6 @@ def to_pinocchio(world: World) -> Any:
     Raises:
         OssatureError: Pinocchio is not installed, or URDF cannot represent this World, for example because of closed loops.
     """
-    require_world(world)
     try:
         import pinocchio
     except ImportError as error:
@@ -108,6 +112,7 @@ def _root_of_urdf(text: str) -> str:
     return next(str(link.get("name")) for link in robot.findall("link") if link.get("name") not in children)
 
 
+@typed_arguments
 def to_trimesh(
     world: World,
     positions: Mapping[str, Mapping[str, float | Sequence[float]]] | None = None,
@@ -124,7 +129,6 @@ def to_trimesh(
     Raises:
         OssatureError: trimesh is not installed, or a mesh cannot be loaded.
     """
-    require_world(world)
     try:
         import trimesh
     except ImportError as error:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from ossature.argument_types import typed_arguments
 from ossature.assets import AssetError, MeshStore, write_file_atomically
 from ossature.assets.file_access_log import logged_file_access
 from ossature.assets.locate_model_file import is_model_uri, locate_model_file
@@ -14,15 +15,16 @@ from ossature.assets.read_regular_files import file_bytes
 from ossature.assets.similar_files import file_with_similar_name
 from ossature.diagnostics import LimitError, Limits, LoadError, Location, Report, Source, shared_rules
 from ossature.formats.load_file import read_file
-from ossature.formats.model_input import ModelInput, ModelSource, is_content, require_model_source
+from ossature.formats.model_input import ModelInput, ModelSource, is_content
 from ossature.formats.usdf import write_usdf
-from ossature.model import State, World, require_state
+from ossature.model import State, World
 from ossature.syntax.rules import UNREADABLE_FILE
 
 if TYPE_CHECKING:
     from ossature.kinematics import BaseChoice
 
 
+@typed_arguments
 def read(
     source: ModelSource,
     *,
@@ -60,14 +62,6 @@ def read(
         ValueError: There is no format of that name, it has no such dialect, or no SRDF file.
         TypeError: The source is none of these types, the folders are not a list, or another argument has the wrong type.
     """
-    for name, folders in (("search_path", search_path), ("allow", allow)):
-        _require_folders(name, folders)
-    if srdf is not None and srdf is not False and not isinstance(srdf, str | os.PathLike):
-        raise TypeError(f"srdf is the path of an SRDF file, False or None, not {srdf!r:.80}")
-    if calibration is not None and not isinstance(calibration, str | os.PathLike):
-        raise TypeError(f"calibration is the path of a file, not {calibration!r:.80}")
-    if cache is not None and not isinstance(cache, bool | str | os.PathLike):
-        raise TypeError(f"cache is True, False or a folder, not {cache!r:.80}")
     report = Report(limits=limits)
     located = _located(source, search_path, report)
     model = None if located is None else ModelInput.of(located, report.limits)
@@ -100,12 +94,6 @@ def read(
         "allow": [*map(str, allow)],
     }
     return _read_cached(model.name, options, report, read_model, None if cache is True else cache), report
-
-
-def _require_folders(name: str, folders: object) -> None:
-    """Require that an argument is a list of folders, not a single one, whose letters would be the folders."""
-    if isinstance(folders, str | os.PathLike) or not isinstance(folders, Iterable):
-        raise TypeError(f"{name} is a list of folders, such as ['meshes'], not {folders!r}")
 
 
 def _read_cached(
@@ -143,7 +131,6 @@ def calibrated(world: World | None, report: Report, calibration: str | Path | No
 
 def _located(source: ModelSource, search_path: Sequence[str | Path], report: Report) -> ModelSource | None:
     """Return a source, or the file that it names by a URI; None if there is none, which is reported."""
-    require_model_source(source)
     if not isinstance(source, str) or is_content(source) or not is_model_uri(source):
         return source
     try:
@@ -176,6 +163,7 @@ def _is_available(model: ModelInput, report: Report) -> bool:
     return False
 
 
+@typed_arguments
 def load(
     source: ModelSource,
     *,
@@ -236,12 +224,14 @@ def load(
     return choose_bases(world, choice, unspecified=unspecified)[0]
 
 
-def _base_choice(base: BaseChoice | str) -> BaseChoice:
+@typed_arguments
+def _base_choice(base: str) -> BaseChoice:
     from ossature.kinematics import BaseChoice  # loads what a file from the cache does not need
 
     return BaseChoice(base)
 
 
+@typed_arguments
 def check(
     source: World | ModelSource,
     *,
@@ -282,6 +272,7 @@ def check(
     return report if world is None else checks.check(world, report=report, meshes=meshes, open_meshes=open_meshes)
 
 
+@typed_arguments
 def load_state(
     path: str | Path, *, time: float | None = None, number: int | None = None, limits: Limits | None = None
 ) -> State:
@@ -307,6 +298,7 @@ def load_state(
     return state
 
 
+@typed_arguments
 def save_state(state: State, path: str | Path) -> None:
     """Write a state to a USDF file atomically.
 
@@ -315,7 +307,6 @@ def save_state(state: State, path: str | Path) -> None:
         ValueError: The suffix of the file is not ``.usdf``.
         OSError: The file cannot be written.
     """
-    require_state(state)
     path = Path(path)
     if path.suffix.lower() != ".usdf":
         raise ValueError(f"states are written to .usdf files, not to '{path.name}'")

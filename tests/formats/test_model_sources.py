@@ -105,7 +105,7 @@ def test_what_cannot_be_read_is_explained(source: str | bytes, message: str, mon
 
 
 def test_other_types_and_large_files_are_refused() -> None:
-    with pytest.raises(TypeError, match="not from dict"):
+    with pytest.raises(TypeError, match=r"source is a path, bytes or an open file, not \{\}"):
         ossature.load({})  # type: ignore[arg-type]
     limits = ossature.Limits(file_bytes=100)
     for source in (ARM, io.StringIO(ARM), ARM.encode()):
@@ -129,5 +129,5 @@ def test_a_world_as_text_is_what_save_writes(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("source", [None, 3, ["arm.skel"]])
 def test_other_objects_are_refused_by_their_type(source: Any) -> None:
-    with pytest.raises(TypeError, match=f"not from {type(source).__name__}"):
+    with pytest.raises(TypeError, match="source is a path, bytes or an open file, not "):
         ossature.load(source)

@@ -446,7 +446,7 @@ def test_arms_of_real_robots(name: str, type_: IkType, count: int, corpus: Path)
 @pytest.mark.parametrize(
     ("target", "error", "message"),
     [
-        ((0.4, 0.2, 0.6), TypeError, r"such as Translation3D\(position=\(x, y, z\)\), not tuple"),
+        ((0.4, 0.2, 0.6), TypeError, r"target is a Transform6D, .* or a TranslationDirection5D, not \(0.4"),
         (Translation3D(position=(0.4, 0.2)), ValueError, r"Translation3D.position has 3 finite numbers, not \(0.4, 0.2\)"),  # type: ignore[arg-type]
         (Translation3D(position=(0.4, math.nan, 0.6)), ValueError, "Translation3D.position has 3 finite numbers"),
         (Transform6D(pose=Pose((0.4, 0.2, 0.6), (1.0, 0.0, 0.0))), ValueError, "Transform6D.pose.wxyz has 4 finite"),  # type: ignore[arg-type]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import TYPE_CHECKING, TypeVar
 
+from ossature.argument_types import typed_arguments, typed_fields
 from ossature.assets.archive import is_archive, open_archive
 from ossature.assets.archive_main_document import main_document
 from ossature.assets.uri_resolver import (
@@ -37,6 +38,7 @@ LARGEST_COORDINATE = 1e29
 """Vertices of mesh files are not farther from the origin along an axis; even scaled, they fit into single precision."""
 
 
+@typed_fields
 @dataclass(frozen=True, slots=True)
 class MeshStore:
     """Loads meshes through a resolver and caches them.
@@ -53,6 +55,7 @@ class MeshStore:
     _hull_excesses: dict[Mesh | TriangleMesh, float] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
+    @typed_arguments
     def of(cls, world: World, limits: Limits | None = None) -> MeshStore:
         """Return a store for the meshes of a World: those in its file's folder, and in the folders with which it was read.
 

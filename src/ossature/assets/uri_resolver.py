@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from urllib.parse import unquote
 
+from ossature.argument_types import typed_arguments, typed_fields
 from ossature.assets.file_access_log import FileAccessLog, current_log
 from ossature.assets.filesystem import DiskFiles, Files
 from ossature.assets.gazebo_models import RESOURCE_PATH_VARIABLES, gazebo_model_folders, sibling_model
@@ -84,6 +85,7 @@ def _folders_in_environment(variable: str) -> tuple[Path, ...]:
     return tuple(Path(part) for part in os.environ.get(variable, "").split(os.pathsep) if part)
 
 
+@typed_fields
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resolver:
     """Finds the files that a model refers to.
@@ -113,6 +115,7 @@ class Resolver:
     )
 
     @classmethod
+    @typed_arguments
     def of_file(cls, file: Path, search_path: Sequence[Path] = (), allowed: Sequence[Path] = ()) -> Resolver:
         """Return the resolver of a model file, which also searches the folders of environment variables."""
         return cls(
@@ -133,6 +136,7 @@ class Resolver:
             allowed=source.allowed,
         )
 
+    @typed_arguments
     def locate(self, uri: str) -> Path:
         """Return the path of the file that a URI or path names.
 
@@ -165,6 +169,7 @@ class Resolver:
         """Return the name that the package.xml of the model's package states, or None."""
         return None if self.folder is None else specified_package_name(self.folder, self.files)
 
+    @typed_arguments
     def read(self, uri: str, limits: Limits = DEFAULT_LIMITS) -> bytes:
         """Return the bytes of the file that a URI or path names.
 

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from ossature.argument_types import require_not_negative, typed_arguments
 from ossature.assets import AssetError
 from ossature.model import LazyMesh, MeshData, NamedList, World, require_world
 from ossature.model.element_fields import PLAIN_TYPES, compared_fields, join_path
@@ -51,6 +52,7 @@ class Difference:
         return f"{self.path}: {_value_text(self.a)} → {_value_text(self.b)}{distance}"
 
 
+@typed_arguments
 def compare(a: Any, b: Any, *, tolerance: float = 0.0) -> list[Difference]:
     """Return the differences between two Worlds, or two elements of the same type.
 
@@ -65,7 +67,9 @@ def compare(a: Any, b: Any, *, tolerance: float = 0.0) -> list[Difference]:
 
     Raises:
         TypeError: One is a World or a path, and the other or both are no World.
+        ValueError: The tolerance is negative or not finite.
     """
+    require_not_negative("tolerance", tolerance)
     if any(isinstance(one, World | str | os.PathLike) for one in (a, b)):
         require_world(a)
         require_world(b)

@@ -8,6 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from ossature.argument_types import typed_arguments
 from ossature.assets import MeshStore, write_file_atomically
 from ossature.assets.atomic_write import write_file_unflushed
 from ossature.assets.filesystem import MemoryFiles, OverlayFiles
@@ -21,7 +22,7 @@ from ossature.diagnostics import Ledger, Limits, LoadError, OssatureError, Repor
 from ossature.formats import REGISTRY, ActuatorKind, Content, Format, ReadContext, Reader, WriteContext, WrittenFiles
 from ossature.io import read
 from ossature.kinematics import choose_bases
-from ossature.model import World, require_world
+from ossature.model import World
 from ossature.model.edit import require_references
 
 
@@ -62,6 +63,7 @@ class ConversionError(OssatureError):
         super().__init__(message)
 
 
+@typed_arguments
 def convert(
     source: World | str | Path,
     target: str | Path,
@@ -154,6 +156,7 @@ def convert(
     return result
 
 
+@typed_arguments
 def save(
     world: World,
     path: str | Path,
@@ -212,6 +215,7 @@ def dumps(
         raise OssatureError(f"{name} is a binary format; use save") from error
 
 
+@typed_arguments
 def files_of(
     world: World,
     format: str,  # the established name of the parameter
@@ -230,7 +234,6 @@ def files_of(
         ValueError: There is no format of that name.
         TypeError: The World is not a World.
     """
-    require_world(world)
     known, dialect = REGISTRY.named(format)
     if not allow_dangling:
         require_references(world)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from ossature.argument_types import typed_arguments
 from ossature.diagnostics.fix import Fix, MakeFix
 from ossature.diagnostics.location import Location
 from ossature.diagnostics.password_redaction import without_passwords
@@ -77,12 +78,11 @@ class Report:
         budget: Counts their resource use.
 
     Raises:
-        TypeError: The limits are something else.
+        TypeError: The diagnostics or the limits are something else.
     """
 
+    @typed_arguments
     def __init__(self, diagnostics: Iterable[Diagnostic] = (), *, limits: Limits | None = None) -> None:
-        if limits is not None and not isinstance(limits, Limits):
-            raise TypeError(f"limits are Limits, such as Limits(seconds=60), not {limits!r:.80}")
         self._diagnostics: list[Diagnostic] = []
         self._error_count = 0
         self.extend(diagnostics)
@@ -149,12 +149,14 @@ class Report:
             most = self.limits.findings
             self.refuse(LimitError(TOO_MANY_FINDINGS, f"more than {most} findings", None, raising_hint("findings", 4 * most)))
 
+    @typed_arguments
     def extend(self, diagnostics: Iterable[Diagnostic]) -> None:
         """Add existing findings."""
         added = list(diagnostics)
         self._diagnostics.extend(added)
         self._error_count += _count_errors(added)
 
+    @typed_arguments
     def take(self, name: str) -> list[Diagnostic]:
         """Remove and return the findings of the rule with that name."""
         taken = [finding for finding in self._diagnostics if finding.rule.name == name]

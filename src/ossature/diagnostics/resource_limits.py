@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields, replace
 from functools import wraps
 from typing import NoReturn, ParamSpec, Protocol, TypeVar
 
+from ossature.argument_types import typed_arguments
 from ossature.diagnostics.location import Location, Source
 from ossature.diagnostics.rule import Rule, rules_in
 
@@ -62,6 +63,7 @@ class Limits:
         if self.depth > LARGEST_DEPTH:
             raise ValueError(f"the limit 'depth' cannot be above {LARGEST_DEPTH}, not {self.depth}")
 
+    @typed_arguments
     def with_values(self, text: str) -> Limits:
         """Return these limits with those that a text states, for example ``elements=1e6,seconds=60``.
 

@@ -15,7 +15,7 @@ _LONGEST_COMPARED = 80
 _MOST_COMPARISONS = 50_000
 
 
-def suggestion(name: str, choices: Iterable[str]) -> str | None:
+def suggestion(name: object, choices: Iterable[str]) -> str | None:
     """Return a hint with the choice nearest to a misspelt name, or all choices if none is near.
 
     Of many choices the first thousand are compared; None if there are no choices.
@@ -24,7 +24,7 @@ def suggestion(name: str, choices: Iterable[str]) -> str | None:
     if not known:
         return None
     lowered = {choice.lower(): choice for choice in known if len(choice) <= _LONGEST_COMPARED}
-    misspelt = name[:_LONGEST_COMPARED].lower()
+    misspelt = str(name)[:_LONGEST_COMPARED].lower()
     transposed = [choice for choice in lowered if sorted(choice) == sorted(misspelt)]
     near = transposed or difflib.get_close_matches(misspelt, lowered, n=1, cutoff=0.6)
     return f"did you mean '{lowered[near[0]]}'?" if near else _list_choices(known)

@@ -13,12 +13,13 @@ from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
+from ossature.argument_types import typed_arguments
 from ossature.assets import write_file_atomically
 from ossature.comparison import compare
 from ossature.diagnostics import OssatureError
 from ossature.io import load
 from ossature.isolated_python_processes import child_environment
-from ossature.model import Mesh, World, require_world
+from ossature.model import Mesh, World
 from ossature.simulation import Plant
 
 _SCRIPT = '''"""A mechanism, exported by Ossature."""
@@ -34,6 +35,7 @@ class {name}(FmuSlave):
 _LONGEST_NAME = 100
 
 
+@typed_arguments
 def export_fmu(world: World, path: str | Path, inputs: Sequence[str] | None = None) -> Path:
     """Write a World as a functional mock-up unit (FMI 2 for co-simulation), and return its path.
 
@@ -50,7 +52,6 @@ def export_fmu(world: World, path: str | Path, inputs: Sequence[str] | None = No
         KeyError: An input does not exist.
         OssatureError: PythonFMU is not installed, the World cannot be simulated, or its files cannot be packed.
     """
-    require_world(world)
     if find_spec("pythonfmu") is None:
         raise OssatureError("this needs PythonFMU: pip install 'ossature[fmu]'")
     Plant(world, inputs)  # errors are reported here, and not by the program that runs the unit

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TypeAlias
 
+from ossature.argument_types import typed_arguments
 from ossature.diagnostics import Limits
 
 ModelSource: TypeAlias = str | Path | bytes | IO[str] | IO[bytes]
@@ -29,6 +30,7 @@ class ModelInput:
     data: bytes | None = None
 
     @classmethod
+    @typed_arguments
     def of(cls, source: ModelSource, limits: Limits) -> ModelInput:
         """Return the bytes of a source.
 
@@ -46,23 +48,12 @@ class ModelInput:
             return cls(name="<bytes>", data=bytes(source))
         if isinstance(source, os.PathLike):
             return cls(name=os.fspath(source))
-        require_model_source(source)
         content = source.read(limits.file_bytes + 1)
         name = getattr(source, "name", None)
         is_file = isinstance(name, str) and Path(name).is_file()
         if isinstance(content, str):
             content = content.encode() if len(content) > limits.file_bytes else encoded(content)
         return cls(name=str(name) if is_file else "<file>", data=content)
-
-
-def require_model_source(source: object) -> None:
-    """Require that a model can be read from an object.
-
-    Raises:
-        TypeError: It is no path, text, bytes or open file.
-    """
-    if not isinstance(source, str | bytes | bytearray | memoryview | os.PathLike) and not hasattr(source, "read"):
-        raise TypeError(f"a model is read from a path, text, bytes or an open file, not from {type(source).__name__}")
 
 
 def is_content(text: str) -> bool:

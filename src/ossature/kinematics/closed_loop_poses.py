@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from ossature.argument_types import require_not_negative, typed_arguments
 from ossature.array_types import Array
 from ossature.diagnostics import OssatureError
 from ossature.kinematics.absolute_constraint_equations import ConstraintEquations
@@ -18,7 +19,7 @@ from ossature.kinematics.joint_constraints import coordinate_twists
 from ossature.kinematics.joint_graph_edges import motor_connection
 from ossature.kinematics.loop_analysis_limit import OperationCount
 from ossature.kinematics.spanning_tree import spanning_tree
-from ossature.model import Floating, Joint, Model, UnknownNameError, World, require_world
+from ossature.model import Floating, Joint, Model, UnknownNameError, World
 from ossature.spatial import Pose
 
 CLOSED = 1e-9
@@ -100,6 +101,7 @@ def _largest(values: Array, names: Sequence[str]) -> tuple[float, str]:
     return float(abs(values[worst])), names[worst]
 
 
+@typed_arguments
 def poses(
     world: World,
     positions: Mapping[str, Mapping[str, float | Sequence[float] | Array]] | None = None,
@@ -129,10 +131,10 @@ def poses(
         LoopClosureError: Loops cannot be closed at the given coordinates; the message names the joint and its residual.
         KeyError: There is no model or joint of that name; the message names the nearest.
         TypeError: The World is not a World, or the positions are not mappings.
-        ValueError: A joint has too many or too few coordinates, couplings are cyclic, a formula has no value, or a grasp of the
-            World is invalid.
+        ValueError: A joint has too many or too few coordinates, couplings are cyclic, a formula has no value, a grasp of the
+            World is invalid, or the tolerance is negative or not finite.
     """
-    require_world(world)
+    require_not_negative("tolerance", tolerance)
     positions = {} if positions is None else positions
     _require_mappings(positions)
     for name in positions:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.argument_types import number_array, typed_arguments
 from ossature.array_types import Array
 from ossature.assets import MeshStore, Resolver
 from ossature.kinematics.batched_rotations import cross
@@ -50,6 +51,7 @@ class Dynamics(Kinematics):
         gravity: Gravitational acceleration [m/s²].
     """
 
+    @typed_arguments
     def __init__(
         self,
         world: World | Model,
@@ -80,7 +82,7 @@ class Dynamics(Kinematics):
         if any(body.soft_skin is not None for body in own.bodies):
             raise KinematicsError(f"'{own.name}' has a soft body: only rigid bodies are supported")
         specified = world.gravity if isinstance(world, World) else STANDARD_GRAVITY
-        self.gravity = np.array(specified if gravity is None else gravity, dtype=np.float64)
+        self.gravity = number_array("gravity", specified if gravity is None else gravity)
         if self.gravity.shape != (3,):
             raise KinematicsError(f"gravity is a vector of shape (3,), not {self.gravity.shape}")
         store = meshes or (MeshStore.of(world) if isinstance(world, World) else MeshStore(Resolver()))
@@ -211,7 +213,7 @@ class Dynamics(Kinematics):
         (flat, velocities), lead = self._broadcast(q=q, v=v)
         at = self._at(flat)
         linear, angular = [(part.swapaxes(1, 2) @ (at.G @ velocities[..., None]))[..., 0] for part in at.composite_momenta()]
-        point = self.center_of_mass(flat) if about is None else np.asarray(about, dtype=np.float64)
+        point = self.center_of_mass(flat) if about is None else number_array("about", about)
         if point.shape[-1:] != (3,):
             raise KinematicsError(f"a point has the shape (3,), not {point.shape}")
         return np.concatenate([linear, angular + cross(at.origin - point, linear)], axis=1).reshape(*lead, 6)

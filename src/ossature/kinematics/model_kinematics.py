@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
+from ossature.argument_types import require_not_negative, typed_arguments
 from ossature.array_types import Array, BoolArray
 from ossature.diagnostics import suggestion
 from ossature.diagnostics.counted_nouns import counted
@@ -22,7 +23,7 @@ from ossature.kinematics.loop_solver import LoopSolver
 from ossature.kinematics.named_frames import NamedFrames
 from ossature.kinematics.orientation_rates import ORIENTATION_RATES
 from ossature.kinematics.spanning_tree import Tree, spanning_tree
-from ossature.model import Model, World, require_world
+from ossature.model import Model, World
 from ossature.spatial import Pose
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ class Kinematics:
         upper: Upper limits of the coordinates, shape (n,).
     """
 
+    @typed_arguments
     def __init__(self, world: World | Model, model: str | None = None) -> None:
         """Prepare a model.
 
@@ -136,6 +138,7 @@ class Kinematics:
         """
         return self._map.positions(self._single(q))
 
+    @typed_arguments
     def random(self, generator: np.random.Generator, count: int | None = None) -> Array:
         """Return random configurations within the limits, shape (n,), or (count, n).
 
@@ -149,32 +152,44 @@ class Kinematics:
 
         Raises:
             LoopClosureError: Loops cannot be closed at any of many samples.
+            ValueError: The count is negative.
         """
         number = 1 if count is None else count
+        require_not_negative("count", number)
         if self.has_loops:
             samples = sample_closed_configurations(self._map, self._loops, generator, number)
         else:
             samples = sample_configurations(self._map, generator, number)
         return samples[0] if count is None else samples
 
+    @typed_arguments
     def is_within_limits(self, q: ArrayLike, tolerance: float = 0.0) -> BoolArray:
         """Return whether configurations are within all position limits, shape (...).
 
         Args:
             q: Configurations, shape (..., n).
             tolerance: How far coordinates may exceed their limits [rad or m].
+
+        Raises:
+            ValueError: The tolerance is negative or not finite.
         """
+        require_not_negative("tolerance", tolerance)
         array = self._checked(q)
         return np.asarray(((array >= self.lower - tolerance) & (array <= self.upper + tolerance)).all(axis=-1))
 
+    @typed_arguments
     def integrate(self, q: ArrayLike, v: ArrayLike, duration: float = 1.0) -> Array:
         """Return the configurations after a motion at constant velocities, shape (..., n).
 
         Args:
             q: Configurations, shape (..., n).
             v: Velocities, shape (..., n) [rad/s or m/s].
-            duration: Duration [s].
+            duration: Duration [s], negative for the motion back.
+
+        Raises:
+            ValueError: The duration is not finite.
         """
+        _require_finite(np.asarray(duration), "duration")
         first, second = np.broadcast_arrays(self._checked(q), self._checked(v, "v"))
         flat = self._map.integrate(first.reshape(-1, len(self)), duration * second.reshape(-1, len(self)))
         return flat.reshape(first.shape)
@@ -225,6 +240,7 @@ class Kinematics:
             J = np.concatenate([rotation @ J[:, :3], rotation @ J[:, 3:]], axis=1)
         return J.reshape(*lead, 6, len(self))
 
+    @typed_arguments
     def analytic_jacobian(self, q: ArrayLike, frame: str, orientation: Orientation = "rotation-vector") -> Array:
         """Return the analytic Jacobian: the partial derivatives of position and orientation of a frame by the coordinates.
 
@@ -253,6 +269,7 @@ class Kinematics:
         J = np.concatenate([J[:, :3], rates @ J[:, 3:]], axis=1)
         return J.reshape(*lead, J.shape[1], len(self))
 
+    @typed_arguments
     def manipulability(self, q: ArrayLike, frame: str, rows: Literal["all", "linear", "angular"] = "all") -> Array:
         """Return Yoshikawa's measure of manipulability, the product of the singular values of the Jacobian, shape (...).
 
@@ -325,6 +342,7 @@ class Kinematics:
         result = np.array([self._loops.basis(row) for row in flat])
         return result.reshape(*lead, len(self), len(self._loops.independent_numbers()))
 
+    @typed_arguments
     def close_loops(self, q: ArrayLike, fixed: Sequence[str] | None = None) -> Array:
         """Return configurations with closed loops in which some coordinates are those given, shape (..., n).
 
@@ -355,6 +373,7 @@ class Kinematics:
 
     # Inverse kinematics
 
+    @typed_arguments
     def solve_ik(
         self,
         target: Target | Pose | ArrayLike,
@@ -396,6 +415,7 @@ class Kinematics:
             collisions=collisions,
         )[0]
 
+    @typed_arguments
     def solve_ik_batch(
         self,
         targets: Sequence[Target] | ArrayLike,
@@ -426,7 +446,9 @@ class Kinematics:
             ArmError: No joint moves the frame, or it is moved by a closed loop.
             ValueError: A target has a zero direction or rotation, targets have several types, or there are too many samples.
         """
-        chosen = [target_from(one) for one in targets]  # type: ignore[union-attr]  # an array is a sequence of matrices
+        if not isinstance(targets, Iterable):
+            raise TypeError(f"targets are a sequence, or an array of poses of shape (N, 4, 4), not {targets!r:.80}")
+        chosen = [target_from(one) for one in targets]
         rows = self.initial if seeds is None else self._checked(seeds, "seeds")
         if rows.ndim == 1:
             rows = np.tile(rows, (len(chosen), 1))
@@ -517,7 +539,6 @@ def _require_connected(model: Model, tree: Tree) -> None:
 
 def _find_model(world: World, name: str | None) -> Model:
     """Return the model of that name, or the only one with joints that move."""
-    require_world(world)
     if name is not None:
         if name not in world.models:
             raise KinematicsError(unknown_name_message("model", name, world.models.names()))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from difflib import unified_diff
 from pathlib import Path
 
+from ossature.argument_types import typed_arguments
 from ossature.assets.atomic_write import write_file_atomically
 from ossature.assets.read_regular_files import read_regular_file
 from ossature.comparison import compare
@@ -15,7 +16,9 @@ from ossature.diagnostics import Diagnostic, Fix, OssatureError, Report, Safety,
 from ossature.diagnostics.fix import edited
 from ossature.linting.check_file import find_problems_and_world
 from ossature.linting.file_reading_options import CheckOptions
+from ossature.linting.rule_selection import RuleSelection, require_selectors
 from ossature.model import World
+from ossature.rule_catalogue import catalogue_with_plugins
 
 IsWanted = Callable[[Diagnostic], bool]
 """Whether a finding is to be fixed."""
@@ -75,6 +78,7 @@ class FixedFile:
             raise FixError(f"{self.path}: {error.strerror or error}") from error
 
 
+@typed_arguments
 def fix(path: str | Path, *, unsafe: bool = False, dry_run: bool = False, rules: Sequence[str] | None = None) -> FixedFile:
     """Fix the findings of a file whose fixes are safe, and write it.
 
@@ -86,22 +90,24 @@ def fix(path: str | Path, *, unsafe: bool = False, dry_run: bool = False, rules:
         path: The file.
         unsafe: Whether fixes are applied that may not be what the author meant.
         dry_run: Whether the file is not written.
-        rules: Names of the rules whose findings are fixed; all if None.
+        rules: The rules whose findings are fixed, by name, code or start of a code (``XML``), as ``--select`` states them; all
+            if None.
 
     Returns:
         The file before and after, the fixes, and the findings that are left.
 
     Raises:
         FixError: The file cannot be read or written, or was changed meanwhile.
+        SettingsError: There is no rule of that name or code.
     """
+    require_selectors(rules or (), catalogue_with_plugins(Report()), "rules")
+    selection = RuleSelection(None if rules is None else tuple(rules))
     file = Path(path)
     try:
         data = read_regular_file(file, CheckOptions().limits.file_bytes)
     except OSError as error:
         raise FixError(f"{file}: {error.strerror or error}") from error
-    fixed = fix_content(
-        file, data, CheckOptions(), unsafe=unsafe, is_wanted=lambda each: rules is None or each.rule.name in rules
-    )
+    fixed = fix_content(file, data, CheckOptions(), unsafe=unsafe, is_wanted=lambda finding: selection.includes(finding.rule))
     if not dry_run:
         fixed.write()
     return fixed

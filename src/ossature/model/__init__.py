@@ -144,7 +144,6 @@ from ossature.model.state import (
     State,
     Twist,
     Wrench,
-    require_state,
 )
 from ossature.model.tendon import JointSum, JointTerm, Pulley, SpatialPath, Tendon, ViaPoint, Wrapping
 from ossature.model.time_function import (
@@ -353,7 +352,6 @@ __all__ = [
     "make_body",
     "make_joint",
     "position_text",
-    "require_state",
     "require_world",
     "sources_of",
     "with_hint",

@@ -209,14 +209,3 @@ class State:
 
 def _numbers_text(numbers: tuple[float, ...] | None) -> str:
     return "" if numbers is None else ", ".join(f"{number:.6g}" for number in numbers)
-
-
-def require_state(value: object) -> None:
-    """Require that an argument is a state of a World.
-
-    Raises:
-        TypeError: It is something else.
-    """
-    if not isinstance(value, State):
-        found = type(value).__name__
-        raise TypeError(f"this needs a State, such as simulation.state() or ossature.load_state(path) returns, not a {found}")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any, TypeVar
 
+from ossature.argument_types import typed_arguments
 from ossature.diagnostics import Location
 from ossature.model import edit as editing
 from ossature.model.element_paths import find, paths_of_elements, resolve, value_at
@@ -65,6 +66,7 @@ class World(HintedElement):
         """Return the paths of models and elements, which IPython completes between brackets."""
         return paths_of_elements(self)
 
+    @typed_arguments
     def find(self, kind: type[E], name: str) -> E:
         """Return the element of a class with a name, ``find(Joint, "elbow")``, or with a path.
 
@@ -74,6 +76,7 @@ class World(HintedElement):
         found: E = find(self, kind, name)
         return found
 
+    @typed_arguments
     def replace_at(self, path: str, **changes: Any) -> World:
         """Return a World with other attributes of one element: ``world.replace_at("arm/elbow", limits=(-2, 2))``.
 
@@ -93,20 +96,24 @@ class World(HintedElement):
         """Return a World with further elements in a model; see :func:`ossature.model.edit.add`."""
         return self._world(editing.add(self, model, elements))
 
+    @typed_arguments
     def rename(self, path: str, name: str, kind: type | None = None) -> World:
         """Return a World in which an element has another name, with all references; see :func:`ossature.model.edit.rename`."""
         return self._world(editing.rename(self, path, name, kind))
 
+    @typed_arguments
     def remove(self, path: str, *, cascade: bool = False, kind: type | None = None) -> World:
         """Return a World without an element; see :func:`ossature.model.edit.remove`."""
         return self._world(editing.remove(self, path, cascade=cascade, kind=kind))
 
+    @typed_arguments
     def attach(
         self, part: Model | World, at: str, *, prefix: str = "", link: str | None = None, pose: Pose | Vector3 = IDENTITY
     ) -> World:
         """Return a World with a part attached to a body; see :func:`ossature.model.edit.attach_at`."""
         return self._world(editing.attach_at(self, part, at, prefix=prefix, link=link, pose=pose))
 
+    @typed_arguments
     def scale(self, model: str, factor: float) -> World:
         """Return a World with a scaled model; see :func:`ossature.model.scaling.scale_model`."""
         return replace(self, models=self.models.replaced(scale_model(find(self, Model, model), factor)))

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from ossature.argument_types import require_not_negative, typed_arguments
 from ossature.assets import MeshStore
 from ossature.kinematics import FormulaError, swaps_axes
 from ossature.model import Joint, JointPosition, Model, NamedList, World
@@ -37,6 +38,7 @@ _POSE_FACTOR = 100.0
 """Bodies are farther apart than the tolerance, because deviations of joints add up along an arm."""
 
 
+@typed_arguments
 def diff(
     a: World | str | Path,
     b: World | str | Path,
@@ -60,7 +62,9 @@ def diff(
 
     Raises:
         LoadError: A file has an error.
+        ValueError: The tolerance is negative or not finite.
     """
+    require_not_negative("tolerance", tolerance)
     world_a, world_b = _load(a), _load(b)
     comparison = ContentComparison(
         meshes_a=meshes_a or MeshStore.of(world_a), meshes_b=meshes_b or MeshStore.of(world_b), tolerance=tolerance

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import cast
 
+from ossature.argument_types import typed_arguments
 from ossature.assets.read_regular_files import require_regular
 from ossature.diagnostics import Report, Source
 from ossature.formats import REGISTRY, Content, ReadContext
@@ -13,6 +14,7 @@ from ossature.recordings.recording_errors import raising_recording_error
 from ossature.recordings.recording_file import RecordingFile
 
 
+@typed_arguments
 def open_recording(path: str | Path, report: Report | None = None) -> RecordingFile:
     """Open a recording or a state file, or the journal of a recording if its table does not exist yet.
 

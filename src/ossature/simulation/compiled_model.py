@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ossature.argument_types import require_number
+from ossature.argument_types import typed_arguments
 from ossature.assets import MeshStore
 from ossature.diagnostics import Diagnostic, Report
 from ossature.formats.mjcf.engine_memory import copy_engine_model
 from ossature.instance_maker import with_attributes
-from ossature.model import World, require_world
+from ossature.model import World
 from ossature.model.edit import with_values
 from ossature.simulation import rules
 from ossature.simulation.compile.compile_context import CompileOptions
@@ -59,6 +59,7 @@ class CompiledModel:
         return f"<p>{html.escape(repr(self))}</p>{self.world._repr_html_()}"
 
     @classmethod
+    @typed_arguments
     def from_world(
         cls,
         world: World,
@@ -79,9 +80,6 @@ class CompiledModel:
             ValueError: An option is out of range.
             TypeError: The World is not a World, but for example the path of a file.
         """
-        require_world(world)
-        if contact is not None and not isinstance(contact, ContactOptions):
-            raise TypeError(f"contact is a ContactOptions, not {contact!r:.80}")
         report = report if report is not None else Report()
         before = len(report)
         options = CompileOptions(
@@ -96,6 +94,7 @@ class CompiledModel:
             compiled = compile_world(world, store, options, report)
         return cls(world=world, options=options, meshes=store, compiled=compiled, findings=tuple(report)[before:])
 
+    @typed_arguments
     def with_parameters(self, parameters: Mapping[str, object]) -> CompiledModel:
         """Return a compiled model with other values of parameters, without compiling.
 
@@ -115,6 +114,7 @@ class CompiledModel:
         """
         return self.with_world(with_values(self.world, parameters))
 
+    @typed_arguments
     def with_world(self, world: World) -> CompiledModel:
         """Return a compiled model of a World that differs in numbers, without compiling; see :meth:`with_parameters`.
 
@@ -127,6 +127,7 @@ class CompiledModel:
             self._compile(world, self.compiled) if compiled is None else with_attributes(self, world=world, compiled=compiled)
         )
 
+    @typed_arguments
     def compile_anew(self, world: World) -> CompiledModel:
         """Return a compiled model of another World with the same options and meshes.
 
@@ -172,8 +173,6 @@ def require_time_step(world: World, time_step: float | None, report: Report) -> 
         ValueError: The time step is not between :data:`SHORTEST_STEP` and :data:`LONGEST_STEP`.
         SimulationError: That of the World is not.
     """
-    if time_step is not None:
-        require_number("the time step", time_step)
     step = world.time_step if time_step is None else time_step
     if SHORTEST_STEP <= step <= LONGEST_STEP:
         return step
@@ -187,7 +186,6 @@ def require_time_step(world: World, time_step: float | None, report: Report) -> 
 def _step_control(tolerance: float | None, *, sub_steps: bool) -> StepControl:
     if tolerance is None:
         return StepControl(allows_sub_steps=sub_steps)
-    require_number("the tolerance", tolerance)
     if not 0.0 < tolerance < math.inf:
         raise ValueError(f"the tolerance must be positive, not {tolerance:g}")
     if not sub_steps:

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from ossature.argument_types import number_array, typed_arguments
 from ossature.array_types import AnyArray, Vector
 from ossature.diagnostics import suggestion
 from ossature.kinematics import find_keyframes
@@ -62,6 +63,7 @@ class Plant:
         ValueError: A joint does not accept commands, or the number of steps is not positive.
     """
 
+    @typed_arguments
     def __init__(
         self,
         world: World | CompiledModel | Simulation,
@@ -190,7 +192,7 @@ class Plant:
         return self._observation
 
     def _commands(self, u: Sequence[float] | Vector) -> list[tuple[str, str, Vector]]:
-        values = np.array(u, dtype=np.float64)
+        values = number_array("u", u)
         if values.shape != self._u.shape:
             raise ValueError(
                 f"there are {self._u.size} commands ({', '.join(self.u_names)}), not an array of shape {values.shape}"
@@ -200,6 +202,7 @@ class Plant:
         self._u[:] = values
         return [(model, name, values[part]) for model, name, part in self._places]
 
+    @typed_arguments
     def reset(
         self,
         state: State | str | None = None,
@@ -274,7 +277,7 @@ class Plant:
         widths = [joint.joint.degrees_of_freedom for joint in self._joints]
         if values is None:
             return [None] * len(widths)
-        array = np.asarray(values, dtype=np.float64)
+        array = number_array(what, values)
         if array.shape != (sum(widths),) or not np.isfinite(array).all():
             raise ValueError(f"there are {sum(widths)} finite {what}, not {array.tolist()}")
         return [tuple(array[part].tolist()) for part in _slices(widths)]

@@ -9,12 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from ossature.argument_types import require_number
+from ossature.argument_types import typed_arguments
 from ossature.array_types import Array
 from ossature.assets import MeshStore
 from ossature.diagnostics import OssatureError, Report
 from ossature.kinematics import PossibleGrasps, find_body, remove_grasp, validate_grasp
-from ossature.model import ActiveGrasp, Actuation, BodyPath, Floating, Grasp, State, World, require_state
+from ossature.model import ActiveGrasp, Actuation, BodyPath, Floating, Grasp, State, World
 from ossature.model.state_compatibility import restrict_state
 from ossature.simulation.accuracy_results import RunDiagnostics
 from ossature.simulation.compile import collision_filter
@@ -74,6 +74,7 @@ class Simulation(SimulationReadout):
             positive, the integrator is unknown, or an option is given with a compiled model.
     """
 
+    @typed_arguments
     def __init__(
         self,
         world: World | CompiledModel,
@@ -125,6 +126,7 @@ class Simulation(SimulationReadout):
     # Commands
 
     @exclusive
+    @typed_arguments
     def command(self, model: str, joint: str, values: Command) -> None:
         """Command a joint from now on, until the next command.
 
@@ -166,6 +168,7 @@ class Simulation(SimulationReadout):
         return is_force and not self._engine.compiled.index.joint(model, joint).dof_count
 
     @exclusive
+    @typed_arguments
     def apply_keyframe(self, name: str) -> None:
         """Set the state of a keyframe: positions and velocities of joints.
 
@@ -179,6 +182,7 @@ class Simulation(SimulationReadout):
         self._steps.accuracy.switch_to_engine(self._engine)
 
     @exclusive
+    @typed_arguments
     def disable_motor(self, model: str, actuator: str) -> None:
         """Disconnect an electric motor from now on: it rotates with its joint, without current, and with its friction.
 
@@ -194,6 +198,7 @@ class Simulation(SimulationReadout):
         return MotorHandles(self, self._engine.inputs.drives)
 
     @exclusive
+    @typed_arguments
     def set_collidable(self, model: str, body: str, collidable: bool) -> None:
         """Enable or disable all collision shapes of a body from now on.
 
@@ -229,6 +234,7 @@ class Simulation(SimulationReadout):
         return tuple([active.grasp for active in self._engine.compiled.grasp_plan.grasps])
 
     @exclusive
+    @typed_arguments
     def grasp(self, link: BodyPath | str, body: BodyPath | str, ignored_bodies: Sequence[str] = ()) -> None:
         """Attach a body to a gripper link from now on, at its current relative pose, with a perfectly inelastic impact.
 
@@ -248,6 +254,7 @@ class Simulation(SimulationReadout):
         self._replace_grasps((*self._engine.compiled.grasp_plan.grasps, added), conserve_momentum=True)
 
     @exclusive
+    @typed_arguments
     def release(self, body: BodyPath | str) -> None:
         """Release a grasped body, which keeps its velocity.
 
@@ -286,6 +293,7 @@ class Simulation(SimulationReadout):
 
     # Stepping
 
+    @typed_arguments
     def schedule(self, time: float, action: Callable[[], object]) -> None:
         """Schedule an action, such as a command, grasp or release, before the step that starts at a time [s].
 
@@ -293,9 +301,6 @@ class Simulation(SimulationReadout):
             ValueError: The time is in the past, or not finite.
             TypeError: The time is not a number, or the action cannot be called.
         """
-        require_number("the time of an action", time)
-        if not callable(action):
-            raise TypeError(f"an action is a function without arguments, not {action!r:.80}")
         if not self.time - 0.5 * self.time_step <= time < math.inf:
             raise ValueError(f"cannot schedule an action at {time:g} s: the simulation time is {self.time:g} s")
         self._schedule.add(time, action)
@@ -360,6 +365,7 @@ class Simulation(SimulationReadout):
         self._steps.accuracy.stop_energy_balance()
 
     @exclusive
+    @typed_arguments
     def set_coordinates(self, state: State) -> None:
         """Set the positions and velocities that a state specifies; unspecified ones, time and commands stay.
 
@@ -368,11 +374,11 @@ class Simulation(SimulationReadout):
         Raises:
             StateMismatchError: The state does not fit the World.
         """
-        require_state(state)
         self._engine.restart.apply_coordinates(state)
         self._steps.accuracy.switch_to_engine(self._engine)
 
     @exclusive
+    @typed_arguments
     def run(
         self,
         duration: float,
@@ -408,9 +414,6 @@ class Simulation(SimulationReadout):
             TypeError: One of them is not a number.
         """
         step = self.time_step
-        require_number("the duration", duration)
-        if sample is not None:
-            require_number("the interval between samples", sample)
         if not 0.0 <= duration < LONGEST_RUN:
             raise ValueError(f"the duration must be from 0 to {LONGEST_RUN:g} s, not {duration} s")
         if sample is not None and not 0.0 < sample < LONGEST_RUN:
@@ -476,6 +479,7 @@ class Simulation(SimulationReadout):
 
     # Restarting
 
+    @typed_arguments
     def register_stateful(self, name: str, carrier: Stateful) -> None:
         """Register a component whose state is saved and restored with that of the simulation.
 
@@ -496,6 +500,7 @@ class Simulation(SimulationReadout):
         return self._engine.restart.state()
 
     @exclusive
+    @typed_arguments
     def restore(self, state: State, *, partial: bool = False, efforts: bool = True) -> None:
         """Restore a state.
 
@@ -515,7 +520,6 @@ class Simulation(SimulationReadout):
             FrameError: The frames of the state cannot be resolved.
             GraspError: A grasp of the state is not possible.
         """
-        require_state(state)
         before = self._engine.compiled.grasp_plan.grasps
         saved = {name: carrier.get_state() for name, carrier in self._engine.restart.components.items()}
         self._restore_grasps(state)
@@ -560,7 +564,7 @@ class Simulation(SimulationReadout):
 
 
 def _number_of_steps(count: int) -> int:
-    if not hasattr(count, "__index__"):
+    if not hasattr(count, "__index__") or getattr(count, "ndim", 0) != 0:
         raise TypeError(f"the number of steps is a whole number, not {count!r:.80}")
     number = operator.index(count)
     if number < 0:

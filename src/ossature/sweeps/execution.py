@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.argument_types import typed_arguments
 from ossature.diagnostics import FindingsError, OssatureError, Report
-from ossature.model import World, require_world
+from ossature.model import World
 from ossature.sweeps.binding import bind_sweep
 from ossature.sweeps.distributions import Distribution, Values
 from ossature.sweeps.executors import Executor, make_executor
@@ -77,6 +78,7 @@ class SweepResult:
         return self.folder.table() if self.folder is not None else self._rows
 
 
+@typed_arguments
 def sweep(
     world: World | Mapping[str, World],
     parameters: Mapping[str, Distribution | Sequence[float] | str] | Sequence[Parameter],
@@ -114,10 +116,6 @@ def sweep(
         TypeError: The World or the run is something else.
     """
     worlds = dict(world) if isinstance(world, Mapping) else {"": world}
-    for each in worlds.values():
-        require_world(each)
-    if not isinstance(run, Run):
-        raise TypeError(f"run is a Run, such as Run(duration=1.0), not {run!r:.80}")
     named = [_parameter(*pair) for pair in parameters.items()] if isinstance(parameters, Mapping) else list(parameters)
     defined = Sweep(
         parameters=tuple(named), run=run, design=design or Design(), constraints=tuple([Formula(text) for text in constraints])

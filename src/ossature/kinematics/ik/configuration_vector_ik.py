@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from ossature.argument_types import number_array
 from ossature.array_types import Array
 from ossature.kinematics.coordinate_map import CoordinateMap, KinematicsError
 from ossature.kinematics.ik.inverse_kinematics import IkOptions, InverseKinematics
@@ -184,7 +185,7 @@ def target_from(value: Target | Pose | ArrayLike) -> Target:
         return Transform6D(pose=value)
     if isinstance(value, Target):
         return value
-    matrix = np.asarray(value, dtype=np.float64)
+    matrix = number_array("target", value)
     if matrix.shape != (4, 4):
         raise KinematicsError(f"a target is a target class, a pose or a 4-by-4 matrix, not an array of shape {matrix.shape}")
     if not np.allclose(matrix[:3, :3] @ matrix[:3, :3].T, np.eye(3), atol=_ORTHOGONAL) or np.linalg.det(matrix[:3, :3]) < 0.0:

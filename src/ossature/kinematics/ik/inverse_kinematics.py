@@ -48,6 +48,9 @@ class IkOptions:
         free_joints: Joints that are sampled at their step from the seed; those without a step are solved like the others.
         collisions: Returns the colliding bodies, or None if collisions are allowed.
         explain: Whether the cause of a failure is determined, which takes longer.
+
+    Raises:
+        ValueError: The limit or the tolerance is not positive, or the tolerance is not finite.
     """
 
     limit: int = 1
@@ -55,6 +58,12 @@ class IkOptions:
     free_joints: tuple[IkFreeJoint, ...] = ()
     collisions: Collisions | None = None
     explain: bool = True
+
+    def __post_init__(self) -> None:
+        if not self.limit >= 1:
+            raise ValueError(f"the limit of solutions must be positive, not {self.limit}")
+        if not 0.0 < self.tolerance < math.inf:
+            raise ValueError(f"the tolerance must be positive and finite, not {self.tolerance}")
 
 
 ONE_SOLUTION = IkOptions()

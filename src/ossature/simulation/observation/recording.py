@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ossature.argument_types import typed_arguments
 from ossature.array_types import Array
 from ossature.assets import write_file_atomically
 from ossature.html_table import html_table
@@ -229,15 +230,18 @@ class Recording(Tabular):
         """Return the meaning of each column, and all samples, shape (samples, columns)."""
         return _rows_of(self)
 
-    def save(self, path: Path) -> None:
+    @typed_arguments
+    def save(self, path: str | Path) -> None:
         """Write the recording to a ``.json`` or ``.csv`` file, atomically.
 
         Raises:
             OssatureError: The suffix is not supported.
             OSError: The file cannot be written.
         """
-        write_file_atomically(path, self.to_bytes(path.suffix.lower()))
+        file = Path(path)
+        write_file_atomically(file, self.to_bytes(file.suffix.lower()))
 
+    @typed_arguments
     def to_bytes(self, suffix: str) -> bytes:
         """Return the content of a ``.json`` or ``.csv`` file with the recording.
 

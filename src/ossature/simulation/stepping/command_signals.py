@@ -9,6 +9,7 @@ from typing import Protocol, TypeAlias
 
 import numpy as np
 
+from ossature.argument_types import number_array, typed_arguments
 from ossature.array_types import Array
 from ossature.diagnostics.counted_nouns import counted
 
@@ -52,10 +53,10 @@ class SampledSignal:
     """
 
     def __init__(self, times: Sequence[float], values: Sequence[float] | Sequence[Sequence[float]]) -> None:
-        self._times = np.asarray(times, dtype=float)
+        self._times = number_array("times", times)
         if self._times.ndim != 1 or self._times.size == 0 or not (np.diff(self._times) > 0.0).all():
             raise ValueError("the times must be a sequence that increases, with at least one number")
-        samples = np.asarray(values, dtype=float)
+        samples = number_array("values", values)
         if samples.ndim not in (1, 2) or len(samples) != len(self._times):
             count, number = counted(len(self._times), "time"), len(self._times)
             expected = f"the shape ({number},) or ({number}, coordinates)"
@@ -81,6 +82,7 @@ class SampledSignal:
         """The values at these times, shape (n, coordinates)."""
         return self._values
 
+    @typed_arguments
     def equals(self, other: SampledSignal) -> bool:
         """Whether another sampled signal is equal."""
         return _are_equal(signal_state(self), signal_state(other))
