@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
@@ -69,3 +72,41 @@ def test_it_starts_at_its_initial_positions(name: str, is_fixed: bool, report: R
         for body, expected in {"base": base, "arm": arm, "hand": hand}.items():
             np.testing.assert_allclose(found[body].matrix(), expected, atol=1e-9)
     np.testing.assert_allclose(simulation.positions()["m"]["shoulder"], START, atol=1e-9)
+
+
+def moving(kind: m.JointType, stiffness: float, *, is_fixed: bool) -> World:
+    """Return the chain with velocities of all its joints."""
+    world = chain(kind, stiffness, is_fixed=is_fixed)
+    model = world.models[0]
+    joints = [
+        replace(joint, coordinates=[replace(one, initial_velocity=0.3 + 0.2 * i) for i, one in enumerate(joint.coordinates)])
+        for joint in model.joints
+    ]
+    return replace(world, models=[replace(model, pose=FRAME, joints=NamedList(joints))])
+
+
+@pytest.mark.parametrize("is_fixed", [True, False])
+@pytest.mark.parametrize("name", MOTIONS)
+def test_it_starts_with_its_initial_velocities(name: str, is_fixed: bool, report: Report) -> None:
+    kind, _, stiffness = MOTIONS[name]
+    world = moving(kind, stiffness, is_fixed=is_fixed)
+    found = Simulation(world, report=report).velocities()["m"]
+    for joint in world.models[0].joints:
+        np.testing.assert_allclose(found[joint.name], joint.initial_velocities, atol=1e-9)
+
+
+@pytest.mark.parametrize("is_fixed", [True, False])
+@pytest.mark.parametrize("suffix", [".xml", ".yaml"])
+@pytest.mark.parametrize("name", ["ball with springs", "euler"])
+def test_other_formats_start_with_the_same_motion(name: str, suffix: str, is_fixed: bool, tmp_path: Path) -> None:
+    kind, _, stiffness = MOTIONS[name]
+    world = moving(kind, stiffness, is_fixed=is_fixed)
+    ossature.save(world, tmp_path / f"written{suffix}")
+    read = Simulation(ossature.load(tmp_path / f"written{suffix}"))
+    for keyframe in ossature.load(tmp_path / f"written{suffix}").models[0].keyframes:
+        read.apply_keyframe(keyframe.name)
+    (found,) = read.body_states().values()
+    for body, expected in Simulation(world).body_states()["m"].items():
+        np.testing.assert_allclose(found[body].position, expected.position, atol=1e-9)
+        np.testing.assert_allclose(found[body].linear_velocity, expected.linear_velocity, atol=1e-9)
+        np.testing.assert_allclose(found[body].angular_velocity_body, expected.angular_velocity_body, atol=1e-9)

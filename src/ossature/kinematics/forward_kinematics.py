@@ -73,29 +73,35 @@ def model_poses(
             )
         world_parent = model.pose if link.parent is None else result[link.parent]
         result[link.body] = world_parent @ (link.before @ motion) @ link.after
-    for component in _attached_components(model) if is_own or tree is None else _find_attached_components(model, tree):
+    for component in attached_components(model, tree):
         if component.bodies[0] not in known:
             _move_component(component, model, positions, result)
     return result
 
 
-class _AttachedComponent(NamedTuple):
+class AttachedComponent(NamedTuple):
     """The bodies of a floating root, and the loop joint that connects them with bodies before them in the tree."""
 
     bodies: tuple[str, ...]
     connection: Connection
 
 
+def attached_components(model: Model, tree: Tree | None = None) -> tuple[AttachedComponent, ...]:
+    """Return the components of a floating root whose initial state is that of a loop joint, in the order of the tree."""
+    is_own = tree is None or tree is spanning_tree(model)
+    return _own_attached_components(model) if is_own or tree is None else _find_attached_components(model, tree)
+
+
 @CachedForModel
-def _attached_components(model: Model) -> tuple[_AttachedComponent, ...]:
+def _own_attached_components(model: Model) -> tuple[AttachedComponent, ...]:
     return _find_attached_components(model, spanning_tree(model))
 
 
-def _find_attached_components(model: Model, tree: Tree) -> tuple[_AttachedComponent, ...]:
+def _find_attached_components(model: Model, tree: Tree) -> tuple[AttachedComponent, ...]:
     if not tree.loops or all(branch.depth or branch.inboard is not None for branch in tree.branches):
         return ()
     starts = [number for number, branch in enumerate(tree.branches) if not branch.depth] + [len(tree.branches)]
-    found: list[_AttachedComponent] = []
+    found: list[AttachedComponent] = []
     for start, past in pairwise(starts):
         if tree.branches[start].inboard is not None:
             continue
@@ -104,13 +110,13 @@ def _find_attached_components(model: Model, tree: Tree) -> tuple[_AttachedCompon
         for loop in tree.loops:
             parent, child = loop.joint.parent, loop.joint.child
             if (parent in bodies and child in before) or (child in bodies and parent in before):
-                found.append(_AttachedComponent(tuple(bodies), loop))
+                found.append(AttachedComponent(tuple(bodies), loop))
                 break
     return tuple(found)
 
 
 def _move_component(
-    component: _AttachedComponent, model: Model, positions: Mapping[str, Sequence[float]], result: dict[str, Pose]
+    component: AttachedComponent, model: Model, positions: Mapping[str, Sequence[float]], result: dict[str, Pose]
 ) -> None:
     """Move the bodies of a floating root so that their loop joint has its coordinates."""
     joint = component.connection.joint

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ossature.kinematics.forward_kinematics import AttachedComponent, attached_components
 from ossature.kinematics.joint_factorization import factor_joint, factor_pose
 from ossature.kinematics.joint_transforms import motion_pose
 from ossature.kinematics.spanning_tree import Tree, TreeJoint
-from ossature.model import Floating, Joint, JointType, Model
+from ossature.model import Body, Floating, Joint, JointType, Model
 from ossature.spatial import (
     IDENTITY,
     ZERO3,
@@ -32,7 +33,8 @@ def initial_body_velocities(
 ) -> dict[str, tuple[Vector3, Vector3]]:
     """Return the initial velocity of each body: of its centre of mass (model axes), and angular (body axes).
 
-    They follow from the velocities of joints and of bodies without a parent joint.
+    They follow from the velocities of joints and of bodies without a parent joint. If no body specifies a velocity, a floating
+    root that a loop joint places moves as this joint specifies: see :func:`ossature.kinematics.model_poses`.
 
     Args:
         poses: The initial pose of each body in the frame of the model.
@@ -44,6 +46,10 @@ def initial_body_velocities(
     for branch in tree.branches:
         spin, origin = known.get(branch.body.name) or _body_twist(branch, spins, origins, poses, pose_world_model=model.pose)
         spins[branch.body.name], origins[branch.body.name] = spin, origin
+    if not any(map(moves_at_start, model.bodies)):
+        for component in attached_components(model, tree):
+            if component.bodies[0] not in known:
+                _move_component(component, model, spins, origins, poses)
     result: dict[str, tuple[Vector3, Vector3]] = {}
     for body in model.bodies:
         pose = poses[body.name]
@@ -52,6 +58,38 @@ def initial_body_velocities(
         linear = add(origins[body.name], cross(spin, arm))
         result[body.name] = (linear, rotate(conjugate(pose.wxyz), spin))
     return result
+
+
+def moves_at_start(body: Body) -> bool:
+    """Whether a body specifies a velocity."""
+    return any(body.initial_velocity) or any(body.initial_angular_velocity_body)
+
+
+def _move_component(
+    component: AttachedComponent,
+    model: Model,
+    spins: dict[str, Vector3],
+    origins: dict[str, Vector3],
+    poses: Mapping[str, Pose],
+) -> None:
+    """Add to the velocities of a floating root's bodies those with which their loop joint has its velocities."""
+    joint = component.connection.joint
+    joint_at = poses[joint.child] @ joint.pose
+    spin, slide = _child_twist(joint, joint_at, spins, origins, poses, pose_world_model=model.pose)
+    lacking_spin = subtract(spin, spins[joint.child])
+    lacking_slide = subtract(slide, _velocity_of_point(joint.child, joint_at.position, spins, origins, poses))
+    if joint.child not in component.bodies:
+        lacking_spin, lacking_slide = scale(lacking_spin, -1.0), scale(lacking_slide, -1.0)
+    for body in component.bodies:
+        arm = subtract(poses[body].position, joint_at.position)
+        spins[body] = add(spins[body], lacking_spin)
+        origins[body] = add(origins[body], add(lacking_slide, cross(lacking_spin, arm)))
+
+
+def _velocity_of_point(
+    body: str, point: Vector3, spins: Mapping[str, Vector3], origins: Mapping[str, Vector3], poses: Mapping[str, Pose]
+) -> Vector3:
+    return add(origins[body], cross(spins[body], subtract(point, poses[body].position)))
 
 
 def _body_twist(
@@ -70,15 +108,26 @@ def _body_twist(
         arm = rotate(pose.wxyz, branch.body.inertial.center_of_mass)
         return spin, subtract(branch.body.initial_velocity, cross(spin, arm))
     joint_at = pose @ inboard.pose
-    outer = pose_world_model.inverse() if inboard.parent is None else poses[inboard.parent]
-    parent_spin, parent_linear = ZERO3, ZERO3
-    if inboard.parent is not None:
-        parent_spin = spins[inboard.parent]
-        parent_linear = add(origins[inboard.parent], cross(parent_spin, subtract(joint_at.position, outer.position)))
-    spin, slide = relative_twist(inboard, inboard.initial_positions, inboard.initial_velocities, joint_at, outer)
-    total = add(parent_spin, spin)
-    at_joint = add(parent_linear, slide)
-    return total, add(at_joint, cross(total, subtract(pose.position, joint_at.position)))
+    spin, slide = _child_twist(inboard, joint_at, spins, origins, poses, pose_world_model=pose_world_model)
+    return spin, add(slide, cross(spin, subtract(pose.position, joint_at.position)))
+
+
+def _child_twist(
+    joint: Joint,
+    joint_at: Pose,
+    spins: Mapping[str, Vector3],
+    origins: Mapping[str, Vector3],
+    poses: Mapping[str, Pose],
+    *,
+    pose_world_model: Pose,
+) -> tuple[Vector3, Vector3]:
+    """Return angular velocity of a joint's child and velocity of the origin of the joint frame on it, both in model axes."""
+    outer = pose_world_model.inverse() if joint.parent is None else poses[joint.parent]
+    spin, slide = relative_twist(joint, joint.initial_positions, joint.initial_velocities, joint_at, outer)
+    if joint.parent is None:
+        return spin, slide
+    at_parent = _velocity_of_point(joint.parent, joint_at.position, spins, origins, poses)
+    return add(spins[joint.parent], spin), add(at_parent, slide)
 
 
 def relative_twist(

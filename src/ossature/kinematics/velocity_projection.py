@@ -15,9 +15,10 @@ from ossature.array_types import Array
 from ossature.assets import MeshStore
 from ossature.diagnostics import OssatureError
 from ossature.kinematics.batched_rotations import cross
+from ossature.kinematics.initial_body_velocities import moves_at_start
 from ossature.kinematics.model_dynamics import Dynamics
 from ossature.kinematics.spanning_tree import spanning_tree
-from ossature.model import Body, Floating, Joint, Model, NamedList
+from ossature.model import Floating, Joint, Model, NamedList
 from ossature.model.unique_names import take_unique_name
 from ossature.spatial import Vector3, vector_from
 
@@ -63,11 +64,6 @@ def project_velocities(model: Model, meshes: MeshStore) -> ProjectedVelocities:
         OssatureError: The dynamics of the model are not defined, such as those of a soft body.
     """
     return _VelocityProjection(_with_free_roots(model), meshes).project()
-
-
-def moves_at_start(body: Body) -> bool:
-    """Whether a body specifies a velocity."""
-    return any(body.initial_velocity) or any(body.initial_angular_velocity_body)
 
 
 def _with_free_roots(model: Model) -> Model:

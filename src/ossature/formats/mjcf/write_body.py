@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
+from typing import NamedTuple
 
 from ossature.diagnostics import OssatureError
 from ossature.diagnostics.ledger import Ledger
@@ -16,8 +17,9 @@ from ossature.formats.mjcf.write_inertial import SMALLEST_INERTIA, record_massle
 from ossature.formats.mjcf.write_joint import reference_positions, write_floating_base, write_joints
 from ossature.formats.mjcf.write_mujoco_hints import hint_attributes
 from ossature.kinematics import Tree, TreeJoint, model_poses, motion_pose, pose_parent_joint, spanning_tree
+from ossature.kinematics.initial_body_velocities import initial_body_velocities
 from ossature.model import Actuation, Inertial, Joint, Model, MujocoBody, hint_of
-from ossature.spatial import IDENTITY, Pose, normalized
+from ossature.spatial import IDENTITY, Pose, Vector3, normalized
 from ossature.syntax.xml import XmlNode, element
 from ossature.syntax.xml_values import format_number
 
@@ -42,7 +44,7 @@ class BodyWriter:
     def write_model(self, model: Model) -> Tree:
         """Add the bodies of a model to the document and return the tree."""
         tree = spanning_tree(model)
-        initial = model_poses(model, tree=tree)
+        initial = _initial_state(model, tree)
         masses = _rigid_masses(model, tree)
         _record_fixed_poses(self.document.ledger, model, tree)
         self._record_fixed_bodies(model, tree)
@@ -64,7 +66,7 @@ class BodyWriter:
                 path = f"{model.name}/{self.document.fixed_joint_name(model, branch.body.name)}"
                 self.document.ledger.added(path, "a body without joints is fixed to its parent")
 
-    def _write_body(self, model: Model, branch: TreeJoint, initial: Mapping[str, Pose], *, rigid_mass: float) -> None:
+    def _write_body(self, model: Model, branch: TreeJoint, initial: _InitialState, *, rigid_mass: float) -> None:
         body, joint = branch.body, branch.inboard
         parent = None if joint is None else joint.parent
         path = f"{model.name}/{body.name}"
@@ -81,7 +83,7 @@ class BodyWriter:
                 for name in (body.name, *([] if joint is None else [joint.name])):
                     ledger.rewritten(f"{model.name}/{name}", "MuJoCo's world, without shapes")
         else:
-            node = self._node_without_children(model, branch, initial)
+            node = self._node_without_children(model, branch, initial.poses)
             outer = self.document.worldbody if parent is None else self.document.body_nodes[model.name, parent]
             outer.children.append(node)
             if outer is self.document.worldbody:
@@ -93,7 +95,8 @@ class BodyWriter:
         if moves and joint is not None:
             node.children += write_joints(self.document, model, branch)
         elif moves:
-            node.children.append(write_floating_base(self.document, model, branch))
+            pose = initial.poses[body.name]
+            node.children.append(write_floating_base(self.document, model, body, pose, initial.velocities[body.name]))
         self.geoms.write(model, body, node, path, is_static=is_static)
         node.children += content_nodes(body.extensions, f"{path}.extensions", self.document.ledger)
 
@@ -121,6 +124,27 @@ class BodyWriter:
         if compensation:
             attributes["gravcomp"] = format_number(compensation)
         return element("body", attributes | hint_attributes(hint, "principal_axes"))
+
+
+class _InitialState(NamedTuple):
+    """The initial state of the bodies of a model.
+
+    Attributes:
+        poses: Their poses in the world.
+        velocities: If one of them floats: velocities of centres of mass (model axes), and angular velocities (body axes).
+    """
+
+    poses: Mapping[str, Pose]
+    velocities: Mapping[str, tuple[Vector3, Vector3]]
+
+
+def _initial_state(model: Model, tree: Tree) -> _InitialState:
+    poses = model_poses(model, tree=tree)
+    if all(branch.inboard is not None for branch in tree.branches):
+        return _InitialState(poses, {})
+    to_model = model.pose.inverse()
+    in_model = {name: to_model @ pose for name, pose in poses.items()}
+    return _InitialState(poses, initial_body_velocities(model, tree, in_model))
 
 
 def is_jointed(model: Model, branch: TreeJoint) -> bool:

@@ -14,6 +14,7 @@ from ossature.kinematics.rotation_vector_coordinates import is_friction_uneven
 from ossature.model import (
     Actuation,
     Axis,
+    Body,
     Compound,
     Coordinate,
     Floating,
@@ -70,13 +71,18 @@ def reference_positions(joint: Joint) -> list[float]:
     return positions
 
 
-def write_floating_base(document: MjcfDocument, model: Model, branch: TreeJoint) -> XmlNode:
-    """Return the free joint of a body that no joint connects to the world."""
-    body = branch.body
-    pose = model.pose @ body.pose
-    angular = body.initial_angular_velocity_body
+def write_floating_base(
+    document: MjcfDocument, model: Model, body: Body, pose: Pose, velocity: tuple[Vector3, Vector3]
+) -> XmlNode:
+    """Return the free joint of a body that no joint connects to the world.
+
+    Args:
+        pose: Its initial pose in the world.
+        velocity: Its initial velocity: of its centre of mass (model axes), and angular (body axes).
+    """
+    of_center, angular = velocity
     arm = rotate(pose.wxyz, body.inertial.center_of_mass)
-    linear = subtract(rotate(model.pose.wxyz, body.initial_velocity), cross(rotate(pose.wxyz, angular), arm))
+    linear = subtract(rotate(model.pose.wxyz, of_center), cross(rotate(pose.wxyz, angular), arm))
     node = element("freejoint", {"name": document.names.take("joint", model.name, f"{body.name}_free")})
     document.ledger.rewritten(f"{model.name}/{node.attributes['name']}", "the motion of a body without a joint")
     qpos, qvel = (*pose.position, *pose.wxyz), (*linear, *angular)

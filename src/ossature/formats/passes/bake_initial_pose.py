@@ -9,8 +9,7 @@ from typing import Any
 from ossature.diagnostics import Ledger
 from ossature.formats.format import WriteContext
 from ossature.kinematics import model_poses, motion_pose, spanning_tree
-from ossature.kinematics.initial_body_velocities import initial_body_velocities
-from ossature.kinematics.velocity_projection import moves_at_start
+from ossature.kinematics.initial_body_velocities import initial_body_velocities, moves_at_start
 from ossature.kinematics.zero_configuration import change_zero_configuration
 from ossature.model import (
     Body,

@@ -8,9 +8,8 @@ from ossature.diagnostics import Ledger
 from ossature.formats.format import WriteContext
 from ossature.formats.passes.express_velocities_by_joints import project_initial_velocities
 from ossature.kinematics import model_poses, spanning_tree
-from ossature.kinematics.initial_body_velocities import initial_body_velocities
+from ossature.kinematics.initial_body_velocities import initial_body_velocities, moves_at_start
 from ossature.kinematics.joint_couplings import with_initial_coupled_positions
-from ossature.kinematics.velocity_projection import moves_at_start
 from ossature.model import Body, Joint, Model, World
 from ossature.spatial import IDENTITY, Vector3
 

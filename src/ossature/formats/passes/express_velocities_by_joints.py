@@ -8,9 +8,9 @@ from ossature.assets import MeshStore
 from ossature.diagnostics import Ledger, OssatureError
 from ossature.formats.format import WriteContext
 from ossature.kinematics import model_poses, spanning_tree
-from ossature.kinematics.initial_body_velocities import initial_body_velocities
+from ossature.kinematics.initial_body_velocities import initial_body_velocities, moves_at_start
 from ossature.kinematics.joint_graph_edges import reversed_joint
-from ossature.kinematics.velocity_projection import ProjectedVelocities, moves_at_start, project_velocities
+from ossature.kinematics.velocity_projection import ProjectedVelocities, project_velocities
 from ossature.model import Body, Joint, Model, Spherical, World
 from ossature.spatial import IDENTITY, ZERO3, Vector3, norm, subtract
 

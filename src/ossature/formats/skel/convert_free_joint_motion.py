@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ossature.diagnostics.ledger import Ledger
-from ossature.kinematics.velocity_projection import moves_at_start
+from ossature.kinematics.initial_body_velocities import moves_at_start
 from ossature.model import Body, Coordinate, Floating, Joint, Model
 from ossature.model.unique_names import unique_name
 from ossature.spatial import (
