@@ -208,6 +208,11 @@ _INTRODUCTIONS = {
         "stated only if it differs from MuJoCo's default. Positions of hinges and slides are those of MuJoCo, including",
         "`ref`. Unnamed elements get names.",
         "",
+        "In other formats, bodies that contact bits keep apart are pairs that never collide (SRDF, COLLADA, OpenUSD).",
+        "SDFormat and SKEL have no such pairs: a body that collides with no other one of its robot has no self-collision,",
+        "fixed bodies such as a floor become a static model, `ground`, and the ledger states the pairs that remain. Chrono has",
+        "no collision filters.",
+        "",
     ),
     "usdf": (
         "# USDF",

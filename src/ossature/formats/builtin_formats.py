@@ -32,6 +32,8 @@ _LOWER_COUPLINGS = deferred(f"{_PASSES}.lower_joint_couplings:lower_joint_coupli
 _CONVERT_EQUALITIES = deferred(f"{_PASSES}.convert_equalities_to_couplings:convert_equalities_to_couplings")
 _SIMPLIFY_JOINTS = deferred(f"{_PASSES}.standardize_compound_joints:standardize_compound_joints")
 _SPLIT_COMPOUND_JOINTS = deferred(f"{_PASSES}.split_multi_dof_joints:split_compound_joints")
+_CONTACT_BITS_BY_PAIRS = deferred(f"{_PASSES}.express_contact_bits:express_contact_bits_by_pairs")
+_CONTACT_BITS_BY_SELF_COLLISION = deferred(f"{_PASSES}.express_contact_bits:express_contact_bits_by_self_collision")
 _DROP_LOOPS = deferred(f"{_PASSES}.drop_loop_joints:drop_loop_joints")
 _REPLACE_DEVICE_SENSORS = deferred(f"{_PASSES}.replace_device_sensors:replace_device_sensors")
 _EXPORT_MESHES = deferred(f"{_PASSES}.export_meshes:export_meshes")
@@ -94,6 +96,7 @@ OWN_FORMATS = (
         read=world_reader("ossature.formats.skel:read_skel"),
         write=text_writer("ossature.formats.skel:write_skel"),
         passes=(
+            _CONTACT_BITS_BY_SELF_COLLISION,
             _LOWER_COUPLINGS,
             deferred(f"{_PASSES}.express_velocities_by_joints:project_initial_velocities"),
             _SIMPLIFY_JOINTS,
@@ -117,6 +120,7 @@ OWN_FORMATS = (
         read=world_reader("ossature.formats.chrono:read_chrono"),
         write=deferred("ossature.formats.chrono.write:write_files"),
         passes=(
+            _CONTACT_BITS_BY_PAIRS,
             _LOWER_COUPLINGS,
             _COMPUTE_INERTIA,
             _SIMPLIFY_JOINTS,
@@ -139,6 +143,7 @@ OWN_FORMATS = (
         read=deferred("ossature.formats.collada.read:read"),
         write=deferred("ossature.formats.collada.write:write"),
         passes=(
+            _CONTACT_BITS_BY_PAIRS,
             _CONVERT_EQUALITIES,
             deferred("ossature.formats.collada.kinematics.joint_decomposition:split_anchored_joints"),
             deferred(f"{_PASSES}.embed_meshes:embed_meshes"),
@@ -158,6 +163,7 @@ OWN_FORMATS = (
         read=deferred("ossature.formats.urdf.urdf_with_srdf:read"),
         write=deferred("ossature.formats.urdf.urdf_with_srdf:write"),
         passes=(
+            _CONTACT_BITS_BY_PAIRS,
             _CONVERT_EQUALITIES,
             _COMPUTE_INERTIA,
             _SIMPLIFY_JOINTS,
@@ -196,6 +202,7 @@ OWN_FORMATS = (
         read=deferred("ossature.formats.sdf.read:read"),
         write=deferred("ossature.formats.sdf.write:write"),
         passes=(
+            _CONTACT_BITS_BY_SELF_COLLISION,
             deferred("ossature.formats.sdf.convert_gazebo_elements:convert_gazebo_elements"),
             _CONVERT_EQUALITIES,
             _COMPUTE_INERTIA,
@@ -216,6 +223,7 @@ OWN_FORMATS = (
         read=deferred("ossature.formats.usd.read:read"),
         write=deferred("ossature.formats.usd.write:write"),
         passes=(
+            _CONTACT_BITS_BY_PAIRS,
             _COMPUTE_INERTIA,
             deferred(f"{_PASSES}.express_velocities_by_bodies:express_velocities_by_bodies"),
             _SIMPLIFY_JOINTS,

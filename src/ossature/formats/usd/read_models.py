@@ -155,8 +155,9 @@ class ModelReader:
         is_isolated = not self._isolated_bodies.isdisjoint(component.bodies) or any(
             one.path in self._isolated_roots for path in component.bodies for one in prims[path].ancestors()
         )
+        is_static = self._is_static(component)
         for path, body in component.bodies.items():
-            yield path, replace(body, self_collide=not is_isolated and not is_static_body(prims[path]))
+            yield path, replace(body, self_collide=not is_isolated and not is_static)
 
     def _appearances(self, bodies: Sequence[Body]) -> NamedList[Appearance]:
         wanted = dict.fromkeys(visual.appearance for body in bodies for visual in body.visuals)

@@ -234,25 +234,22 @@ class ModelWriter:
     def _write_articulation(self, prims: dict[str | None, UsdPrim], joints: JointWriter) -> None:
         model = self._moving
         bodies = [body for body in model.bodies if body.name not in self._static]
-        collide = {body.self_collide for body in bodies}
-        if len(collide) > 1 or (len(model.bodies) > len(bodies) and any(body.self_collide for body in model.bodies)):
-            detail = "OpenUSD states for all bodies of an articulation whether they collide with each other: they do"
-            for body in model.bodies:
-                if body.name in self._static or not body.self_collide:
-                    self._ledger.approximated(f"{model.name}/{body.name}.self_collide", detail)
+        roots = self._articulation_roots(prims)
+        collide = not roots or any(body.self_collide for body in bodies)
+        if roots:
+            detail = "OpenUSD states for all bodies of an articulation whether they collide with each other"
+            detail += ": they do" if collide else ": they do not"
+        else:
+            detail = "bodies of no articulation collide in OpenUSD" if len(model.bodies) > 1 else "there is no other body"
+        for body in model.bodies:
+            if body.self_collide != collide:
+                record = self._ledger.approximated if len(model.bodies) > 1 else self._ledger.rewritten
+                record(f"{model.name}/{body.name}.self_collide", detail)
         if model.joined_bodies_collide and all(joint.parent is None for joint in model.joints):
             self._ledger.rewritten(f"{model.name}.joined_bodies_collide", "no joint connects two bodies")
-        roots = self._articulation_roots(prims)
-        if not roots:
-            for body in bodies:
-                if not body.self_collide:
-                    detail = "bodies of no articulation collide in OpenUSD" if len(bodies) > 1 else "there is no other body"
-                    record = self._ledger.approximated if len(bodies) > 1 else self._ledger.rewritten
-                    record(f"{model.name}/{body.name}.self_collide", detail)
-            return
         for root in roots:
             root.apply("PhysicsArticulationRootAPI")
-            if collide == {False}:
+            if not collide:
                 root.apply("NewtonArticulationRootAPI")
                 root.add("bool", "newton:selfCollisionEnabled", "0")
                 root.add("bool", "physxArticulation:enabledSelfCollisions", "0")
