@@ -10,7 +10,9 @@ import pytest
 
 import ossature
 from chrono.models import GROUND, body, text
-from ossature.diagnostics import Report
+from ossature import model as m
+from ossature.conversion import convert
+from ossature.diagnostics import Action, Report
 from ossature.simulation import Simulation
 
 STEP, STEPS = 5e-4, 500
@@ -80,3 +82,15 @@ def test_a_force_moves_the_bodies_in_mujoco_as_in_our_simulation(name: str, tmp_
         np.testing.assert_allclose(data.body(one).xpos, ours[number, :3], atol=1e-5)
         assert abs(data.body(one).xquat @ ours[number, 3:]) == pytest.approx(1.0, abs=1e-9)
     assert np.abs(simulated(model(tmp_path)) - ours).max() > 1e-3
+
+
+def test_what_a_ball_joint_is_commanded_is_dropped(tmp_path: Path) -> None:
+    """MuJoCo's ball joints are written without actuators: that they move freely is no other form of the same."""
+    coordinates = [m.Coordinate(initial_effort=2.0), m.Coordinate(), m.Coordinate()]
+    ball = m.Joint(
+        name="j", type=m.Spherical(), parent=None, child="a", coordinates=coordinates, actuation=m.Actuation.VELOCITY
+    )
+    world = m.World(models=[m.Model(name="m", bodies=[m.make_body("a", m.Box(size=(1, 1, 1)), mass=1)], joints=[ball])])
+    ledger = convert(world, tmp_path / "written.xml").ledger
+    dropped = {entry.path for entry in ledger if entry.action is Action.DROPPED}
+    assert dropped >= {"m/j.actuation", "m/j.coordinates[0].initial_effort"}

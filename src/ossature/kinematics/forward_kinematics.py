@@ -185,6 +185,12 @@ def _make_link(model: Model, branch: TreeJoint) -> _Link:
     )
 
 
+def locked_pose(model: Model, joint: Joint) -> Pose:
+    """Return the pose of the child of a joint at its initial positions, in the parent, or in the world."""
+    outer = model.pose if joint.parent is None else IDENTITY
+    return outer @ pose_parent_joint(model, joint) @ motion_pose(joint.type, joint.initial_positions) @ joint.pose.inverse()
+
+
 def pose_parent_joint(model: Model, joint: Joint) -> Pose:
     """Return the joint frame in the parent body's frame, or in the model frame if the parent is the world."""
     parent = IDENTITY if joint.parent is None else model.bodies[joint.parent].pose

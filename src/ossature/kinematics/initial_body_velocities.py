@@ -8,7 +8,7 @@ from ossature.kinematics.forward_kinematics import AttachedComponent, attached_c
 from ossature.kinematics.joint_factorization import factor_joint, factor_pose
 from ossature.kinematics.joint_transforms import motion_pose
 from ossature.kinematics.spanning_tree import Tree, TreeJoint
-from ossature.model import Body, Floating, Joint, JointType, Model
+from ossature.model import Actuation, Body, Floating, Joint, JointType, Model
 from ossature.spatial import (
     IDENTITY,
     ZERO3,
@@ -123,7 +123,8 @@ def _child_twist(
 ) -> tuple[Vector3, Vector3]:
     """Return angular velocity of a joint's child and velocity of the origin of the joint frame on it, both in model axes."""
     outer = pose_world_model.inverse() if joint.parent is None else poses[joint.parent]
-    spin, slide = relative_twist(joint, joint.initial_positions, joint.initial_velocities, joint_at, outer)
+    rates = () if joint.actuation is Actuation.LOCKED else joint.initial_velocities
+    spin, slide = relative_twist(joint, joint.initial_positions, rates, joint_at, outer)
     if joint.parent is None:
         return spin, slide
     at_parent = _velocity_of_point(joint.parent, joint_at.position, spins, origins, poses)

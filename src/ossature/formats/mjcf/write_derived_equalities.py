@@ -23,6 +23,7 @@ from ossature.kinematics import (
     model_poses,
     sorted_coupled_coordinates,
 )
+from ossature.kinematics.forward_kinematics import locked_pose
 from ossature.kinematics.joint_graph_edges import has_no_dynamics
 from ossature.model import Actuation, Body, Distance, Fixed, Joint, JointPosition, Model, Revolute, Spherical, formula_text
 from ossature.model.value_text import kind_text
@@ -153,8 +154,10 @@ def with_shared_inertia(body: Body, count: int) -> Body:
 def _is_equality(loop: Connection) -> bool:
     """Whether equality constraints of two bodies represent a joint that closes a loop."""
     joint = loop.joint
-    is_passive = loop.motor is None and (has_no_dynamics(joint) or not joint.degrees_of_freedom)
-    return is_passive and isinstance(joint.type, Fixed | Spherical | Revolute) and joint.actuation is not Actuation.LOCKED
+    if loop.motor is not None:
+        return False
+    is_passive = has_no_dynamics(joint) or not joint.degrees_of_freedom
+    return joint.actuation is Actuation.LOCKED or (is_passive and isinstance(joint.type, Fixed | Spherical | Revolute))
 
 
 def write_loops(document: MjcfDocument, model: Model, tree: Tree) -> None:
@@ -170,7 +173,11 @@ def write_loops(document: MjcfDocument, model: Model, tree: Tree) -> None:
             continue
         ends = {"name": document.names.take("equality", model.name, joint.name)}
         ends |= _bodies(document, model, joint.child, joint.parent)
-        if isinstance(joint.type, Fixed):
+        if joint.actuation is Actuation.LOCKED:
+            parent = locked_pose(model, joint).inverse()
+            ends["relpose"] = numbers_text((*parent.position, *parent.wxyz))
+            document.ledger.rewritten(f"{path}.actuation", "an equality of two bodies at its initial positions")
+        if isinstance(joint.type, Fixed) or joint.actuation is Actuation.LOCKED:
             document.equalities.append(element("weld", ends))
             document.ledger.rewritten(path, f"it closes a loop: an equality of two bodies; {_SOFT}")
             continue

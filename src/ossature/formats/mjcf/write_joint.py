@@ -85,15 +85,15 @@ def write_floating_base(
     linear = subtract(rotate(model.pose.wxyz, of_center), cross(rotate(pose.wxyz, angular), arm))
     node = element("freejoint", {"name": document.names.take("joint", model.name, f"{body.name}_free")})
     document.ledger.rewritten(f"{model.name}/{node.attributes['name']}", "the motion of a body without a joint")
-    qpos, qvel = (*pose.position, *pose.wxyz), (*linear, *angular)
+    in_file = model.pose @ body.pose
     document.states[id(node)] = JointState(
         model=model.name,
         label="",
-        positions=(),
-        velocities=(),
-        reference=(),
-        qpos=lambda _: qpos,
-        qvel=lambda _, __: qvel,
+        positions=(*pose.position, *pose.wxyz),
+        velocities=(*linear, *angular),
+        reference=(*in_file.position, *in_file.wxyz),
+        qpos=tuple,
+        qvel=lambda _, velocities: tuple(velocities),
     )
     return node
 
@@ -102,8 +102,8 @@ def write_joints(document: MjcfDocument, model: Model, branch: TreeJoint) -> lis
     """Return the joint elements of a body with an inboard joint."""
     joint = branch.inboard
     assert joint is not None  # noqa: S101  # the caller writes floating bases
-    if joint.actuation is not Actuation.FORCE and not document.is_mjcf_world:
-        document.ledger.rewritten(f"{model.name}/{joint.name}.actuation", _ACTUATIONS[joint.actuation])
+    if not document.is_mjcf_world:
+        _record_actuation(document.ledger, model, joint)
     label = joint.name if branch.connection is None else branch.connection.label
     writer = _JointWriter(document, model, joint, label, is_reversed=branch.is_reversed)
     if isinstance(joint.type, Floating) and not document.is_mjcf_world:
@@ -159,18 +159,40 @@ def _record_frame(ledger: Ledger, model: Model, joint: Joint, *, is_reversed: bo
             ledger.rewritten(f"{path}.{field}", "the order of the tree: parent and child are exchanged")
 
 
+def _record_actuation(ledger: Ledger, model: Model, joint: Joint) -> None:
+    """Record what becomes of the commands of a joint; a ball joint gets no actuator."""
+    path = f"{model.name}/{joint.name}.actuation"
+    if joint.actuation in _DRIVEN and _ball_coordinates(joint):
+        detail = f"{joint.actuation}: ball joints are written without actuators and move freely"
+        ledger.dropped(path, detail, location=joint.origin)
+    elif joint.actuation is not Actuation.FORCE:
+        ledger.rewritten(path, _ACTUATIONS[joint.actuation])
+
+
+def _ball_coordinates(joint: Joint) -> set[int]:
+    """Return the numbers of the coordinates that a ball joint of MuJoCo represents."""
+    firsts = [factor.coordinate for factor in factor_joint(joint.type) if factor.axis is None]
+    return {first + number for first in firsts for number in range(3)}
+
+
 def _record_initial_state(ledger: Ledger, model: Model, joint: Joint) -> None:
     """Record the initial state, which a joint of MJCF does not have."""
     path = f"{model.name}/{joint.name}"
+    unactuated = _ball_coordinates(joint)
     for number, coordinate in enumerate(joint.coordinates):
         for field in ("initial_position", "initial_velocity"):
             if getattr(coordinate, field):
                 ledger.rewritten(f"{path}.coordinates[{number}].{field}", "a value of the keyframe home")
-        if coordinate.initial_effort:
+        if coordinate.initial_effort and number in unactuated:
+            detail = "ball joints are written without actuators"
+            before = f"{coordinate.initial_effort:g} N·m"
+            ledger.dropped(f"{path}.coordinates[{number}].initial_effort", detail, before=before, location=joint.origin)
+        elif coordinate.initial_effort:
             detail = "the initial control of a motor in the keyframe home, if it has one"
             ledger.rewritten(f"{path}.coordinates[{number}].initial_effort", detail)
 
 
+_DRIVEN = (Actuation.SERVO, Actuation.VELOCITY, Actuation.ACCELERATION)
 _ACTUATIONS = {
     Actuation.PASSIVE: "a joint without actuator",
     Actuation.SERVO: "the command of an actuator",

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from ossature.kinematics import Tree, TreeJoint, factor_joint
+from ossature.kinematics.forward_kinematics import locked_pose
 from ossature.model import (
+    Actuation,
     Compound,
     Constraint,
     Cylindrical,
@@ -187,7 +189,10 @@ class MechanismBuilder:
         moves = closure.cloned in self._moving
         parent = self._engine_body(closure.carrier) if turning is None else turning
         clone = add_clone(self._work, self._model, body, parent, number, share, moves=moves)
-        if turning is None:
+        if closure.built is not None and closure.built.actuation is Actuation.LOCKED:
+            pose = locked_pose(self._model, closure.built)
+            clone.pos, clone.quat = pose.position, pose.wxyz
+        elif turning is None:
             place_at_body(clone, self._model, body, closure.carrier)
         original = self._bodies[closure.cloned]
         add_weld(self._work.spec, f"{clone.name} is {original.name}", clone.name, original.name, Pose())

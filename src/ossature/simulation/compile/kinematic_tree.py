@@ -11,9 +11,8 @@ from ossature.kinematics import (
     fixed_children,
     is_massless,
     model_poses,
-    motion_pose,
-    pose_parent_joint,
 )
+from ossature.kinematics.forward_kinematics import locked_pose
 from ossature.model import ActiveGrasp, Actuation, Model
 from ossature.simulation.compile import rules
 from ossature.simulation.compile.address_map import JointLayout
@@ -148,9 +147,8 @@ def _rest_pose(model: Model, branch: TreeJoint) -> Pose:
     inboard = branch.inboard
     if inboard is None:
         return model.pose @ branch.body.pose
-    pose_model = model.pose if inboard.parent is None else IDENTITY
     if inboard.actuation is Actuation.LOCKED:
-        motion = motion_pose(inboard.type, inboard.initial_positions)
-        return pose_model @ pose_parent_joint(model, inboard) @ motion @ inboard.pose.inverse()
+        return locked_pose(model, inboard)
+    pose_model = model.pose if inboard.parent is None else IDENTITY
     parent = IDENTITY if inboard.parent is None else model.bodies[inboard.parent].pose
     return pose_model @ parent.inverse() @ branch.body.pose
