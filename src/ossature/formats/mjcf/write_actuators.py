@@ -12,6 +12,7 @@ from ossature.assets import AssetError
 from ossature.formats.format import ActuatorKind
 from ossature.formats.mjcf.attribute_text import numbers_text
 from ossature.formats.mjcf.write_context import NO_FUNCTIONS, UNBOUNDED, MjcfDocument, WrittenCoordinate
+from ossature.formats.passes.motors_as_joints import start_text
 from ossature.kinematics import Tree, motion_pose, value_at
 from ossature.kinematics.default_moment_of_inertia import default_moment_of_inertia
 from ossature.model import Actuation, Actuator, DriveMode, ElectricMotor, Extension, Model, Range
@@ -113,7 +114,9 @@ class ActuatorWriter:
             before = value_text(motor.function, longest=None)
             path = f"{coordinate.model.name}/{motor.name}"
             self._document.ledger.replaced(path, "an actuator of the joint that it drives")
-            self._document.ledger.approximated(f"{path}.function", NO_FUNCTIONS, before=before)
+            self._document.ledger.approximated(
+                f"{path}.function", NO_FUNCTIONS + start_text(motor, coordinate.model), before=before
+            )
             return _KIND_OF_DRIVE[motor.drive]
         if coordinate.joint.actuation is Actuation.FORCE and actuator is None and _is_moved_by_motors(coordinate):
             return None

@@ -16,6 +16,7 @@ from ossature.formats.mjcf.write_geom import GeomWriter
 from ossature.formats.mjcf.write_inertial import SMALLEST_INERTIA, record_massless, write_inertial
 from ossature.formats.mjcf.write_joint import reference_positions, write_floating_base, write_joints
 from ossature.formats.mjcf.write_mujoco_hints import hint_attributes
+from ossature.formats.passes.motors_as_joints import with_motor_starts
 from ossature.kinematics import Tree, TreeJoint, model_poses, motion_pose, pose_parent_joint, spanning_tree
 from ossature.kinematics.initial_body_velocities import initial_body_velocities
 from ossature.model import Actuation, Inertial, Joint, Model, MujocoBody, hint_of
@@ -43,7 +44,7 @@ class BodyWriter:
 
     def write_model(self, model: Model) -> Tree:
         """Add the bodies of a model to the document and return the tree."""
-        tree = spanning_tree(model)
+        tree = with_motor_starts(spanning_tree(model), model)
         initial = _initial_state(model, tree)
         masses = _rigid_masses(model, tree)
         _record_fixed_poses(self.document.ledger, model, tree)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from ossature.diagnostics import Ledger
 from ossature.formats.format import WriteContext
+from ossature.formats.passes.motors_as_joints import joint_of_motor, start_text
 from ossature.kinematics import Tree, TreeJoint, spanning_tree
 from ossature.kinematics.joint_graph_edges import swaps_axes
 from ossature.model import Actuation, DriveMode, Joint, Model, Motor, NamedList, World
@@ -62,8 +63,8 @@ def _tree_joint(branch: TreeJoint, model: Model, written: dict[str, Joint], ledg
     while name in written or name in model.joints:
         name += "_motor"
     function = value_text(branch.motor.function, longest=None)
-    detail = "the motor becomes a joint, without its function of time"
+    detail = f"the motor becomes a joint, without its function of time{start_text(branch.motor, model)}"
     ledger.approximated(f"{model.name}/{name}", detail, before=function, location=branch.motor.origin)
     ledger.replaced(f"{model.name}/{branch.motor.name}", f"it is the joint '{name}'")
     actuation = Actuation.FORCE if branch.motor.drive is DriveMode.FORCE else Actuation.VELOCITY
-    return replace(inboard, name=name, actuation=actuation)
+    return replace(joint_of_motor(inboard, branch.motor, model), name=name, actuation=actuation)

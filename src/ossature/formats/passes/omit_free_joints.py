@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import fields, replace
 
 from ossature.diagnostics import Ledger
+from ossature.formats.passes.motors_as_joints import joint_of_motor, start_text
 from ossature.kinematics import model_poses, spanning_tree
 from ossature.kinematics.joint_graph_edges import connections
 from ossature.model import UNCONSTRAINED_COORDINATE, Coordinate, Floating, Joint, Model, NamedList
@@ -23,9 +24,9 @@ def with_guides_as_joints(model: Model, ledger: Ledger) -> Model:
         if motor is not None:
             name = take_unique_name(motor.name, taken)
             function = value_text(motor.function, longest=None)
-            detail = "the motor becomes a joint, without its function of time"
+            detail = f"the motor becomes a joint, without its function of time{start_text(motor, model)}"
             ledger.approximated(f"{model.name}/{name}", detail, before=function, location=motor.origin)
-            guides.append(replace(connection.joint, name=name))
+            guides.append(replace(joint_of_motor(connection.joint, motor, model), name=name))
     return replace(model, joints=NamedList([*model.joints, *guides])) if guides else model
 
 

@@ -49,7 +49,8 @@ class ModelWriter:
         joints = [_at_zero_if_near(joint, model.name, ledger) for joint in joints_between_bodies(model, ledger)]
         self._model = replace(model, bodies=NamedList(_first_bodies(model, ledger)), joints=NamedList(joints))
         self._static = self._static_bodies()
-        self._moving = replace(self._model, joints=NamedList(self._moving_joints()))
+        # The guides of motors are among the joints.
+        self._moving = replace(self._model, joints=NamedList(self._moving_joints()), motors=NamedList())
 
     def write(self) -> None:
         """Add the content of the model to its prim."""
