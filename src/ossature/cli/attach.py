@@ -10,7 +10,7 @@ import typer
 
 from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, fail_on, print_ledger
 from ossature.cli.named_robots import locate_models
-from ossature.cli.output_path_checks import writing
+from ossature.cli.output_path_checks import check_outputs, writing
 from ossature.cli.read_model import load_world
 from ossature.cli.read_options import ReadOptions
 from ossature.diagnostics import Ledger, OssatureError
@@ -21,8 +21,12 @@ if TYPE_CHECKING:
 
 
 def attach(
-    base: Annotated[Path, typer.Argument(help="Model file of the robot, for example an arm.", callback=locate_models)],
-    part: Annotated[Path, typer.Argument(help="Model file to attach to it, for example a gripper.", callback=locate_models)],
+    base: Annotated[
+        Path, typer.Argument(metavar="BASE", help="Model file of the robot, for example an arm.", callback=locate_models)
+    ],
+    part: Annotated[
+        Path, typer.Argument(metavar="PART", help="Model file to attach to it, for example a gripper.", callback=locate_models)
+    ],
     output: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.")],
     read: ReadOptions,
     at: Annotated[str, typer.Option(help="The link of the robot.")],
@@ -40,6 +44,7 @@ def attach(
     from ossature.model import NamedList
     from ossature.model.attach import attach
 
+    check_outputs([base, part], [output])
     world = load_world(base, read)
     attached = _only_model(load_world(part, read), part)
     robot = _only_model(world, base)

@@ -10,7 +10,7 @@ import typer
 
 from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, escape_markup, fail, fail_on, print_ledger
 from ossature.cli.deprecated_options import Command, Group
-from ossature.cli.output_path_checks import writing
+from ossature.cli.output_path_checks import check_outputs, writing
 from ossature.cli.read_model import load_world
 from ossature.cli.read_options import ModelFile, ReadOptions, expand_options
 from ossature.diagnostics import OssatureError
@@ -21,8 +21,8 @@ calibration_app = typer.Typer(cls=Group, no_args_is_help=True, help="Compare and
 
 
 def diff(
-    nominal: Annotated[Path, typer.Argument(help="The nominal model file.")],
-    calibrated: Annotated[Path, typer.Argument(help="The model file of one robot.")],
+    nominal: Annotated[Path, typer.Argument(metavar="NOMINAL", help="The nominal model file.")],
+    calibrated: Annotated[Path, typer.Argument(metavar="CALIBRATED", help="The model file of one robot.")],
     read: ReadOptions,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the calibration to this .yaml file.")] = None,
 ) -> None:
@@ -30,6 +30,7 @@ def diff(
     from ossature.assets import write_file_atomically
     from ossature.formats.calibration import calibration_between, uncompared_elements, write_calibration
 
+    check_outputs([nominal, calibrated], [output])
     worlds = [load_world(file, read) for file in (nominal, calibrated)]
     names = [[model.name for model in world.models] for world in worlds]
     if set(names[0]).isdisjoint(names[1]):
@@ -50,13 +51,14 @@ def diff(
 
 def apply(
     file: ModelFile,
-    calibration: Annotated[Path, typer.Argument(help="The calibration, a .yaml file.")],
+    calibration: Annotated[Path, typer.Argument(metavar="CALIBRATION", help="The calibration, a .yaml file.")],
     output: Annotated[Path, typer.Argument(metavar="OUT", help="The model file to write.")],
     read: ReadOptions,
 ) -> None:
     """Write a model file with the values of a calibration; print the ledger."""
     from ossature.conversion import save
 
+    check_outputs([file, calibration], [output])
     world = load_world(file, replace(read, calibration=calibration))
     with fail_on(OssatureError, ValueError, code=EXIT_INVALID_INPUT), writing(output):
         ledger = save(world, output, allow_dangling=True)

@@ -49,6 +49,7 @@ def check(
     files: Annotated[
         list[Path],
         typer.Argument(
+            metavar="FILES",
             help="Model files, folders that are searched for model files, patterns, or - for standard input.",
             callback=locate_models,
         ),

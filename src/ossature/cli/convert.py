@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 def convert(
     file: Annotated[
         Path,
-        typer.Argument(metavar="IN", help="The model file, robot:NAME for a robot by name, or a URI.", callback=locate_models),
+        typer.Argument(
+            metavar="FILE", help="The model file, robot:NAME for a robot by name, or a URI.", callback=locate_models
+        ),
     ],
     output: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.")],
     read: ModelOptions,
@@ -86,9 +88,11 @@ def convert(
     if actuators is not None and actuators not in list(ActuatorKind):
         fail(f"--actuators is {', '.join(ActuatorKind)}, not '{actuators}'")
     if compiled:
-        to = COMPILED
+        to = _compiled_format(output, to)
     with fail_on(OssatureError):
         known = REGISTRY.to_write(output, to)
+    if actuators is not None and (compiled or not known.has_actuator_kinds):
+        fail(f"--actuators is for MJCF that is not compiled, not for {COMPILED if compiled else known.name}")
     if verify and known.read is None:
         fail(f"--verify reads the output again, but {known.name} can only be written")
     world, report, failure = load_world(file, read, chooses_bases=known.specifies_bases), new_report(), None
@@ -123,6 +127,19 @@ def convert(
     if ledger_file is not None:
         with writing(ledger_file):
             write_file_atomically(ledger_file, json.dumps(done.ledger.to_records(), indent=1) + "\n")
+
+
+def _compiled_format(output: Path, specified: str | None) -> str:
+    """Return the format of a compiled model; end the command if the options or the suffix of the output state another one."""
+    from ossature.formats import REGISTRY
+    from ossature.formats.builtin_formats import COMPILED
+
+    mjcf, _ = REGISTRY.named(COMPILED)
+    if specified not in (None, mjcf.name, COMPILED):
+        fail(f"--compiled writes MJCF: it contradicts --output-format {specified}")
+    if specified is None and output.suffix.lower() not in mjcf.suffixes:
+        fail(f"--compiled writes MJCF, to files with the suffix {' or '.join(mjcf.suffixes)}, not '{output.suffix}'")
+    return COMPILED
 
 
 def _print_disagreements(verifications: Sequence[ProgramVerification]) -> None:

@@ -12,7 +12,9 @@ from ossature.cli.shell_completion import rule_names
 from ossature.diagnostics import suggestion
 
 
-def explain(rule: Annotated[str, typer.Argument(help="Name or code of the rule.", autocompletion=rule_names)]) -> None:
+def explain(
+    rule: Annotated[str, typer.Argument(metavar="RULE", help="Name or code of the rule.", autocompletion=rule_names)],
+) -> None:
     """Explain a rule: what it finds, why it matters, what to do, and an example that triggers it."""
     from rich.text import Text
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail_on
-from ossature.cli.output_path_checks import require_suffix, writing
+from ossature.cli.output_path_checks import check_outputs, require_suffix, writing
 from ossature.cli.read_model import load_world
 from ossature.cli.read_options import ModelFile, ModelOptions
 from ossature.diagnostics import OssatureError
@@ -16,7 +16,7 @@ from ossature.diagnostics import OssatureError
 
 def fmu(
     file: ModelFile,
-    output: Annotated[Path, typer.Argument(help="The .fmu file to write.")],
+    output: Annotated[Path, typer.Argument(metavar="OUT", help="The .fmu file to write.")],
     read: ModelOptions,
     inputs: Annotated[
         list[str] | None,
@@ -26,6 +26,7 @@ def fmu(
     ] = None,
 ) -> None:
     """Export a mechanism as an FMI 2 unit for co-simulation; it needs Python with Ossature where it runs."""
+    check_outputs([file], [output])
     require_suffix(output, ".fmu", what="units")
     world = load_world(file, read, chooses_bases=False)
     from ossature.fmu import export_fmu

@@ -21,7 +21,7 @@ from ossature.cli.console import (
 )
 from ossature.cli.ik_target_options import parse_target
 from ossature.cli.joint_assignments import parse_assignment
-from ossature.cli.output_path_checks import writing
+from ossature.cli.output_path_checks import check_outputs, writing
 from ossature.cli.pose import print_loops
 from ossature.cli.read_model import load_world
 from ossature.cli.read_options import Json, ModelFile, ModelOptions, mesh_store
@@ -92,6 +92,7 @@ def ik(
         fail("give one --target, such as translation3d:X,Y,Z, or --list-target-types")
     if output is not None and (not list_target_types or tip is not None):
         fail("--output needs --list-target-types and a manipulator")
+    check_outputs([file], [output])
     if not 0.0 < tolerance < 1.0:
         fail(f"--tolerance must be between 0 and 1, not {tolerance:g}")
     world = load_world(file, read)

@@ -13,11 +13,13 @@ NEEDS_PLOT = "drawing needs matplotlib: pip install 'ossature[plot]'"
 
 
 def check_outputs(inputs: Iterable[Path | None], outputs: Iterable[Path | None]) -> None:
-    """End the command if an output file is in no existing folder, or is an input or another output too."""
+    """End the command if an output file is in no existing folder, is an input or another output too, or standard output."""
     used = [path for path in inputs if path is not None]
     for path in outputs:
         if path is None:
             continue
+        if str(path) == "-":
+            fail("'-' is no output file: this command does not write files to standard output")
         if path.is_dir():
             fail(f"{path}: this is a folder")
         if not path.parent.is_dir():

@@ -43,7 +43,8 @@ def new_report() -> Report:
 
 
 ModelFile = Annotated[
-    Path, typer.Argument(help="The model file, robot:NAME for a robot by name, or a URI.", callback=locate_models)
+    Path,
+    typer.Argument(metavar="FILE", help="The model file, robot:NAME for a robot by name, or a URI.", callback=locate_models),
 ]
 
 

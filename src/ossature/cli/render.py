@@ -15,7 +15,7 @@ import typer
 from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, fail_on, print_findings, progress_bar
 from ossature.cli.joint_assignments import joints_of
 from ossature.cli.named_robots import locate_models
-from ossature.cli.output_path_checks import require_suffix, writing
+from ossature.cli.output_path_checks import check_outputs, require_suffix, writing
 from ossature.cli.read_options import ModelOptions
 from ossature.cli.suspicious_values import note_joint_positions
 from ossature.cli.view_options import (
@@ -139,6 +139,7 @@ def render(
         field_of_view=_parse_field_of_view(fov),
         is_orthographic=orthographic,
     )
+    check_outputs([*files, recording], [output])
     require_suffix(output, ".png", *_ANIMATIONS, what="images and animations")
     is_animation = output.suffix.lower() in _ANIMATIONS
     _check_animation_options(output, recording, instant, joint, look.size, is_animation=is_animation)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def schema(
-    format: Annotated[str, typer.Argument(help="Name of the format.", autocompletion=format_names)],
+    format: Annotated[str, typer.Argument(metavar="FORMAT", help="Name of the format.", autocompletion=format_names)],
     as_json: Json = False,
     json_schema: Annotated[
         bool, typer.Option("--json-schema", help="Print a JSON Schema of a YAML format, for editors and validators.")
@@ -29,7 +29,7 @@ def schema(
     from ossature.syntax.schema_as_data import as_data
 
     with fail_on(ValueError):
-        known, _ = REGISTRY.named(format)
+        known, _ = REGISTRY.named(format, lambda each: bool(each.schema()))
     roots = known.schema()
     if not roots:
         fail(f"the format '{known.name}' has no schema")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ossature.recordings import RecordingFile
     from ossature.simulation import Simulation
 
-StateArgument = Annotated[Path, typer.Argument(help="A USDF state, or any recording.")]
+StateArgument = Annotated[Path, typer.Argument(metavar="FILE", help="A USDF state, or any recording.")]
 Time = Annotated[float | None, typer.Option("--time", "-t", help="Select the last sample at or before this time [s].")]
 Sample = Annotated[int | None, typer.Option("--sample-number", "-n", help="Select this sample: 0 is the first, -1 the last.")]
 

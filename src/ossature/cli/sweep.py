@@ -19,7 +19,7 @@ from ossature.cli.console import (
     print_json,
 )
 from ossature.cli.deprecated_options import Command, Group
-from ossature.cli.output_path_checks import require_plot, writing
+from ossature.cli.output_path_checks import check_outputs, require_plot, writing
 from ossature.cli.read_model import load_world
 from ossature.cli.read_options import FileOptions, Json, ModelOptions, expand_options, new_report
 from ossature.cli.terminal_tables import print_table
@@ -227,7 +227,8 @@ def _show_sensitivities(results: ResultFolder, *, as_json: bool) -> None:
 def plot(
     folder: ResultsFolder,
     read: FileOptions,
-    output: Annotated[Path, typer.Option("--output", "-o", help="The image: .png, .svg or .pdf.")],
+    output: Annotated[Path | None, typer.Argument(metavar="OUT", help="The image: .png, .svg or .pdf.")] = None,
+    former_output: Annotated[Path | None, typer.Option("--output", "-o", hidden=True)] = None,
     effects: Annotated[bool, typer.Option("--effects", help="Plot the mean of each result over each parameter.")] = False,
     color: Annotated[
         str | None,
@@ -235,6 +236,8 @@ def plot(
     ] = None,
 ) -> None:
     """Plot the results of a sweep: each run as a line over parallel axes, or main effects."""
+    output = _only_output(output, former_output)
+    check_outputs([], [output])
     require_plot(output)
     if effects and color is not None:
         fail("--color and --effects cannot be combined")
@@ -245,6 +248,14 @@ def plot(
         results = ResultFolder(folder)
         count = plot_main_effects(results, output) if effects else plot_parallel_coordinates(results, output, color)
     output_console().print(f"{output}: {count} {'panels' if effects else 'runs'}", markup=False)
+
+
+def _only_output(output: Path | None, former_output: Path | None) -> Path:
+    """Return the output, which was the option --output before it was an argument as that of other commands."""
+    found = [path for path in (output, former_output) if path is not None]
+    if len(found) != 1:
+        fail("state one image to write: ossature sweep plot FOLDER OUT")
+    return found[0]
 
 
 for _command in (run, show, plot):

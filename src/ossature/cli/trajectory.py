@@ -11,7 +11,7 @@ import typer
 
 from ossature.cli.console import EXIT_INVALID_INPUT, fail, fail_on, output_console, print_findings, print_json
 from ossature.cli.deprecated_options import Command, Group
-from ossature.cli.output_path_checks import require_suffix, writing
+from ossature.cli.output_path_checks import check_outputs, require_suffix, writing
 from ossature.cli.read_model import has_failures, load_world
 from ossature.cli.read_options import Json, ReadOptions, expand_options, new_report
 from ossature.cli.terminal_tables import print_table
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 trajectory_app = typer.Typer(cls=Group, no_args_is_help=True, help="Print, resample and check trajectories.")
 
-TrajectoryFile = Annotated[Path, typer.Argument(help="A .csv table, or a model file with animations.")]
+TrajectoryFile = Annotated[Path, typer.Argument(metavar="FILE", help="A .csv table, or a model file with animations.")]
 Name = Annotated[str | None, typer.Option("--name", help="Name of the trajectory, if the file contains several.")]
 
 
@@ -42,7 +42,7 @@ def show(file: TrajectoryFile, read: ReadOptions, name: Name = None, as_json: Js
 
 def resample(
     file: TrajectoryFile,
-    output: Annotated[Path, typer.Argument(help="The .csv table to write.")],
+    output: Annotated[Path, typer.Argument(metavar="OUT", help="The .csv table to write.")],
     read: ReadOptions,
     sample_interval: Annotated[float, typer.Option(help="Time between rows [s].")] = 0.01,
     name: Name = None,
@@ -52,6 +52,7 @@ def resample(
     from ossature.formats.trajectory_files import trajectory_csv
     from ossature.model.trajectory_resampling import resample_trajectory
 
+    check_outputs([file], [output])
     require_suffix(output, ".csv", what="tables")
     chosen = select_trajectory(trajectories_in(file, read.format_name, verbose=read.verbose), name, file)
     with fail_on(ValueError):

@@ -25,7 +25,7 @@ from ossature.cli.console import (
 )
 from ossature.cli.joint_assignments import joints_of
 from ossature.cli.named_robots import locate_models
-from ossature.cli.output_path_checks import writing
+from ossature.cli.output_path_checks import check_outputs, writing
 from ossature.cli.read_options import InitialState, ModelFile, ModelOptions, new_report
 from ossature.cli.state_options import keyframe_named, read_state
 from ossature.cli.suspicious_values import note_joint_positions
@@ -58,7 +58,9 @@ _BROWSER_TIMEOUT = 5.0
 def view(
     file: ModelFile,
     read: ModelOptions,
-    other: Annotated[Path | None, typer.Argument(help="A second model file, shown beside it.", callback=locate_models)] = None,
+    other: Annotated[
+        Path | None, typer.Argument(metavar="OTHER", help="A second model file, shown beside it.", callback=locate_models)
+    ] = None,
     port: Annotated[int, typer.Option(help="Port of the page; the next free one if it is in use.", min=0, max=65535)] = 8080,
     host: Annotated[str, typer.Option(help="Address to serve at; 0.0.0.0 for all of the network.")] = "127.0.0.1",
     allow_origin: Annotated[
@@ -88,6 +90,7 @@ def view(
     layers = layers_named(layer)
     read_file = file_reader(read)
     paths = [path for path in (file, other) if path is not None]
+    check_outputs([*paths, recording], [export])
     for path in paths:
         if not path.is_file():  # reported before a page is opened
             require_usable(read_file(path), verbose=read.verbose)

@@ -115,7 +115,8 @@ def convert(
         ModelError: Elements of a World refer to bodies or joints that do not exist.
         LoadError: The model file has an error.
         ConversionError: The output is not as exact as required.
-        OssatureError: The format is unknown, or cannot represent this World, or a file beside the output would be lost.
+        OssatureError: The format is unknown, cannot represent this World, or has no kinds of actuators; or a file beside the
+            output would be lost.
         OSError: The file cannot be written.
         ValueError: There is no such input format, dialect or kind of actuator.
     """
@@ -131,6 +132,10 @@ def convert(
     written_dialect = None if format is None else REGISTRY.named(format)[1]
     meshes = meshes or MeshStore.of(source, report.limits)
     kind = None if actuators is None else ActuatorKind(actuators)
+    if kind is not None and (written_dialect is not None or not known.has_actuator_kinds):
+        raise OssatureError(
+            f"the kind of actuators is chosen for MJCF that is not compiled, not for {written_dialect or known.name}"
+        )
     context = WriteContext(
         path=path, report=report, meshes=meshes, dialect=written_dialect, actuators=kind, overwrite=overwrite
     )

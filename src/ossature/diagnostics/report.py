@@ -209,7 +209,7 @@ class Report:
         return self._error_count > 0
 
     def __str__(self) -> str:
-        return "\n".join(map(str, self.sorted()))
+        return "\n".join(map(str, self.sorted())) or "no findings"
 
 
 def _count_errors(findings: Sequence[Diagnostic]) -> int:

@@ -248,6 +248,7 @@ OWN_FORMATS = (
         rules=constant("ossature.formats.mjcf.rules:RULES"),
         rounding=ROUNDING,
         dialects=(COMPILED,),
+        has_actuator_kinds=True,
     ),
     Format(
         name="usdf",

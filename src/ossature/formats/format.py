@@ -243,6 +243,7 @@ class Format:
         rounding: Largest error of numbers after writing and reading, absolute or relative.
         opens_file: Whether its reader opens the file itself, because files can be larger than memory.
         specifies_bases: Whether its files specify if the base of a robot is fixed to the world.
+        has_actuator_kinds: Whether the kind of actuator of all joints can be chosen for its files.
     """
 
     name: str
@@ -266,6 +267,7 @@ class Format:
     rounding: float = 0.0
     opens_file: bool = False
     specifies_bases: bool = True
+    has_actuator_kinds: bool = False
 
     @property
     def is_written(self) -> bool:

@@ -93,7 +93,11 @@ def load_file(
     Raises:
         ValueError: There is no format of that name, or it has no such dialect; or no SRDF file.
     """
-    known, implied = (None, None) if format_name is None else REGISTRY.named(format_name)
+    known, implied = (
+        (None, None)
+        if format_name is None
+        else REGISTRY.named(format_name, lambda each: each.content in contents and each.read is not None)
+    )
     dialect = dialect or implied
     if known is not None:
         _require_applicable(known, dialect, None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from itertools import chain
 from pathlib import Path
 
@@ -58,8 +58,12 @@ class FormatRegistry:
         """Return the formats with a content that need no search of plug-ins."""
         return [known for known in OWN_FORMATS if known.content is content]
 
-    def named(self, name: str) -> tuple[Format, str | None]:
+    def named(self, name: str, is_choice: Callable[[Format], bool] = lambda _: True) -> tuple[Format, str | None]:
         """Return the format of a name, and the dialect if the name is that of a dialect.
+
+        Args:
+            name: The name.
+            is_choice: Which formats the message about an unknown name lists.
 
         Raises:
             ValueError: There is none.
@@ -70,7 +74,8 @@ class FormatRegistry:
         if name not in self._named:
             self._load_plugins(None)
         if name not in self._named:
-            raise ValueError(f"unknown format '{name}': {suggestion(name, self._named)}{self._failed()}")
+            choices = [choice for choice, (known, _) in self._named.items() if is_choice(known)]
+            raise ValueError(f"unknown format '{name}': {suggestion(name, choices)}{self._failed()}")
         return self._named[name]
 
     def find(

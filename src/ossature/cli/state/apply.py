@@ -11,16 +11,16 @@ from ossature.cli.console import EXIT_INVALID_INPUT, fail, input_errors, print_f
 from ossature.cli.output_path_checks import check_outputs, writing
 from ossature.cli.read_model import load_world
 from ossature.cli.read_options import ModelFile, ReadOptions, mesh_store, new_report
-from ossature.cli.state_options import IgnoreMismatch, Sample, StateArgument, Time, print_mismatches, read_state
+from ossature.cli.state_options import IgnoreMismatch, Sample, Time, print_mismatches, read_state
 
 if TYPE_CHECKING:
     from ossature.model import State, World
 
 
 def apply(
-    state_file: StateArgument,
+    state_file: Annotated[Path, typer.Argument(metavar="STATE", help="A USDF state, or any recording.")],
     file: ModelFile,
-    output: Annotated[Path, typer.Argument(help="The model file to write; the suffix determines its format.")],
+    output: Annotated[Path, typer.Argument(metavar="OUT", help="The model file to write; the suffix determines its format.")],
     read: ReadOptions,
     time: Time = None,
     number: Sample = None,

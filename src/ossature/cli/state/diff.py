@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from ossature.cli.console import EXIT_INVALID_INPUT, fail, output_console, print_findings, print_json
 from ossature.cli.read_options import FileOptions, Json, new_report
-from ossature.cli.state_options import Sample, StateArgument, Time, read_state
+from ossature.cli.state_options import Sample, Time, read_state
 
 
 def diff(
-    first: StateArgument,
-    second: StateArgument,
+    first: Annotated[Path, typer.Argument(metavar="A", help="A USDF state, or any recording.")],
+    second: Annotated[Path, typer.Argument(metavar="B", help="A USDF state, or any recording.")],
     read: FileOptions,
     time: Time = None,
     number: Sample = None,

@@ -15,8 +15,8 @@ from ossature.cli.state_options import Sample, Time, read_state
 
 
 def extract(
-    file: Annotated[Path, typer.Argument(help="A recording, a state, or a model file.")],
-    output: Annotated[Path, typer.Argument(help="The USDF file to write.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A recording, a state, or a model file.")],
+    output: Annotated[Path, typer.Argument(metavar="OUT", help="The USDF file to write.")],
     read: ModelOptions,
     time: Time = None,
     number: Sample = None,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def plot(
     file: StateArgument,
-    output: Annotated[Path, typer.Argument(help="A .png, .svg or .pdf file (extra: plot).")],
+    output: Annotated[Path, typer.Argument(metavar="OUT", help="A .png, .svg or .pdf file (extra: plot).")],
     read: FileOptions,
     name: Annotated[
         list[str] | None, typer.Option("--name", help="Plot columns whose name contains this; repeatable. All by default.")

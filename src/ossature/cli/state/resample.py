@@ -27,7 +27,7 @@ SHORTEST_INTERVAL = 1e-6
 
 def resample(
     file: StateArgument,
-    output: Annotated[Path, typer.Argument(help="The recording to write; its suffix determines the format.")],
+    output: Annotated[Path, typer.Argument(metavar="OUT", help="The recording to write; its suffix determines the format.")],
     read: FileOptions,
     sample_interval: Annotated[float | None, typer.Option(help="Time between samples [s]; unchanged by default.")] = None,
     start: Annotated[float | None, typer.Option(help="Start time [s].")] = None,
