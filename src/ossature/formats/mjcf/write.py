@@ -38,6 +38,7 @@ from ossature.formats.mjcf.write_sensors import write_sensors
 from ossature.formats.mjcf.write_tendons_equalities_contact_pairs import write_tendons
 from ossature.formats.passes.express_velocities_by_joints import express_velocities_by_joints
 from ossature.kinematics import FormulaError, spanning_tree, world_with_initial_coupled_positions
+from ossature.kinematics.initial_limit_violations import clamp_initial_positions
 from ossature.model import (
     Actuation,
     DartStepping,
@@ -78,6 +79,8 @@ def write_document(world: World, context: WriteContext) -> tuple[MjcfDocument, W
         OssatureError: Bodies are nested too deeply for MuJoCo.
     """
     audit(world, SUPPORTED_FIELDS, context.ledger)
+    if hint_of(world, MujocoOption) is None:
+        world = replace(world, models=world.models.map(lambda model: model if model.static else clamp_initial_positions(model)))
     try:
         world = world_with_initial_coupled_positions(world)
     except FormulaError as error:

@@ -10,6 +10,7 @@ from ossature.diagnostics import Ledger
 from ossature.formats.format import WriteContext
 from ossature.kinematics import model_poses, motion_pose, spanning_tree
 from ossature.kinematics.initial_body_velocities import initial_body_velocities, moves_at_start
+from ossature.kinematics.initial_limit_violations import clamp_initial_positions
 from ossature.kinematics.zero_configuration import change_zero_configuration
 from ossature.model import (
     Body,
@@ -41,12 +42,15 @@ _ADDITIVE = (Revolute, Prismatic, Screw, Cylindrical, Translational, Translation
 def bake_initial_pose(world: World, context: WriteContext) -> World:
     """Return a World whose configuration zero is the initial configuration, with the initial velocities on the bodies.
 
-    Limits and springs of joints are shifted. Springs and dampers of revolute joints become rotational spring-dampers.
+    Unstated initial positions outside the limits are at the nearest ones. Limits and springs of joints are shifted.
+    Springs and dampers of revolute joints become rotational spring-dampers.
     """
     return replace(world, models=world.models.map(lambda model: _bake_model(model, context.ledger)))
 
 
 def _bake_model(model: Model, ledger: Ledger) -> Model:
+    if not model.static:
+        model = clamp_initial_positions(model)
     if not model.joints or not any(
         any(j.initial_positions) or any(j.initial_velocities) or _has_spring(j) for j in model.joints
     ):
