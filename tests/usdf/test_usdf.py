@@ -245,6 +245,8 @@ def test_a_long_chain_is_no_trouble(report: Report) -> None:
 
 MEMORY = '<ossature:remembered plain="x"><ossature:array name="a" {}>{}</ossature:array></ossature:remembered>'
 
+JOINT = '<model_state name="m"><joint_state name="j">{}</joint_state></model_state>'
+
 
 @pytest.mark.parametrize(
     ("inner", "rule"),
@@ -257,6 +259,9 @@ MEMORY = '<ossature:remembered plain="x"><ossature:array name="a" {}>{}</ossatur
         ('<frame name="a"><pose>1 2 3 4 5 nan</pose></frame>', "invalid-number"),
         ('<frame name="a"><pose ossature:wxyz="1 0 0 0">0 0 0 0 0 1</pose></frame>', "conflicting-values"),
         ('<model_state name="m"><link/></model_state>', "unknown-element"),
+        ('<frame name="a"><parent unit="deg">world</parent></frame>', "unknown-attribute"),
+        (JOINT.format("<positions>1 2</positions><velocities>1</velocities>"), "list-length-mismatch"),
+        (JOINT.format("<positions>1</positions><torques>1 2</torques>"), "list-length-mismatch"),
         ('<other:thing xmlns:other="x"/>', "ignored-element"),
         (MEMORY.format("", "1 infinity"), "invalid-checkpoint"),
         (MEMORY.format("", "1 1e999"), "invalid-checkpoint"),

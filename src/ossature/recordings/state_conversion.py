@@ -105,13 +105,13 @@ def row_of(columns: Columns, state: State, motions: Mapping[tuple[str, str], Fra
     """Return a state as a sample.
 
     Args:
-        columns: The columns; quantities that the state does not specify are NaN.
+        columns: The columns; quantities that the state does not specify, or with another number of values, are NaN.
         motions: Motions of links by model and link, as from :func:`ossature.kinematics.state_frame_motions.link_motions`.
     """
     row = np.full(columns.count, np.nan)
     for quantity, span in columns.slices:
         values = _quantity_values(quantity, state, motions)
-        if values is not None:
+        if values is not None and (quantity.group != JOINTS or len(values) == quantity.count):
             row[span] = values
     return row
 

@@ -538,7 +538,7 @@ static int bind_declared_child(Binder *b, Element *e, PyObject *inner)
 {
     PyObject *tag = field_of(b, inner, TAG);
     PyObject *entry = tag ? PyDict_GetItemWithError(PyTuple_GetItem(e->plan, PLAN_CHILDREN), tag) : NULL;
-    PyObject *field, *target, *bound, *text, *children;
+    PyObject *field, *target, *bound, *text, *children, *attributes;
     int is_bound;
     Py_XDECREF(tag);
     if (!entry || PyTuple_GetItem(entry, ENTRY_ALIAS) != Py_None) return 0;
@@ -553,9 +553,11 @@ static int bind_declared_child(Binder *b, Element *e, PyObject *inner)
         return is_bound;
     }
     children = field_of(b, inner, CHILDREN);
-    text = children && PyList_Size(children) == 0 ? field_of(b, inner, TEXT) : NULL;
+    attributes = field_of(b, inner, ATTRIBUTES);
+    text = children && attributes && PyList_Size(children) == 0 && PyDict_Size(attributes) == 0 ? field_of(b, inner, TEXT) : NULL;
     is_bound = text && set_parsed(e, entry, text);
     Py_XDECREF(children);
+    Py_XDECREF(attributes);
     Py_XDECREF(text);
     return is_bound;
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache, partial
 from typing import Any, NamedTuple, TypeVar
 
@@ -141,14 +141,7 @@ def _bind_attribute(
 ) -> None:
     entry = plan.attributes.get(name)
     if entry is None:
-        if not (name.startswith("xml") or ":" in name):
-            report.add(
-                rules.UNKNOWN_ATTRIBUTE,
-                f"unknown attribute {shown(name)} of <{node.tag}>",
-                node.attribute_location(name),
-                hint=report.suggestion(name, plan.attributes) or f"<{node.tag}> has no attributes",
-                fix=partial(xml_fixes.rename_attribute, node, name, plan.attributes),
-            )
+        _report_unknown_attribute(node, name, plan.attributes, report)
         return
     if entry.alias is not None:
         _report_deprecated_name(name, entry.spec, entry.alias, node, report)
@@ -157,6 +150,18 @@ def _bind_attribute(
     except ValueError:
         entry.spec.value.explain(text, f"attribute '{name}'", node.attribute_location(name), report)
         unreadable.append(entry.field)
+
+
+def _report_unknown_attribute(node: XmlNode, name: str, known: Mapping[str, _Entry], report: Report) -> None:
+    if name.startswith("xml") or ":" in name:
+        return
+    report.add(
+        rules.UNKNOWN_ATTRIBUTE,
+        f"unknown attribute {shown(name)} of <{node.tag}>",
+        node.attribute_location(name),
+        hint=report.suggestion(name, known) or f"<{node.tag}> has no attributes",
+        fix=partial(xml_fixes.rename_attribute, node, name, known),
+    )
 
 
 def _bind_child(
@@ -193,6 +198,8 @@ def _bind_child(
 def _bind_text_of(inner: XmlNode, parse: Callable[[str], Any], spec: FieldSpec, report: Report) -> Any:
     if inner.children:
         _report_unexpected_children(inner, report)
+    for name in inner.attributes:
+        _report_unknown_attribute(inner, name, {}, report)
     try:
         return parse(inner.text)
     except ValueError:

@@ -179,7 +179,9 @@ def _read_models(elements: tuple[schema.ModelStateElement, ...], report: Report)
                 pose=read_pose(model.pose, report),
                 twist=read_twist(model.twist),
                 links=NamedList([_read_link(link, report) for link in _unique_by_name(model.link_state, "links", report)]),
-                joints=NamedList([_read_joint(joint) for joint in _unique_by_name(model.joint_state, "joints", report)]),
+                joints=NamedList(
+                    [_read_joint(joint, report) for joint in _unique_by_name(model.joint_state, "joints", report)]
+                ),
                 origin=model.location(),
             )
             for model in _unique_by_name(elements, "models", report)
@@ -201,7 +203,13 @@ def _read_link(link: schema.UsdfLinkStateElement, report: Report) -> LinkState:
     )
 
 
-def _read_joint(joint: schema.JointStateElement) -> JointState:
+def _read_joint(joint: schema.JointStateElement, report: Report) -> JointState:
+    specified = {"positions": joint.positions, "velocities": joint.velocities, "torques": joint.torques}
+    counts = {name: len(values) for name, values in specified.items() if values is not None}
+    if len(set(counts.values())) > 1:
+        stated = ", ".join(f"{count} {name}" for name, count in counts.items())
+        hint = "one number for each degree of freedom"
+        report.add(syntax_rules.LIST_LENGTH_MISMATCH, f"joint '{joint.name}' has {stated}", joint.location(), hint=hint)
     return JointState(
         name=joint.name or "",
         positions=joint.positions,

@@ -55,8 +55,8 @@ COLUMN_COUNT_MISMATCH = Rule.warning(
     "column-count-mismatch",
     "REC003",
     "A sample of a recording has more or fewer values than the recording declares.",
-    "The root element declares the quantities besides the state, such as spring forces, and their number of values. The state "
-    "is read, and these values are ignored.",
+    "The root element declares the quantities besides the state, such as spring forces, and their number of values; its state "
+    "declares the links and joints. The state of the sample is read, and tables and plots do not contain the other values.",
     aliases=("misfit-values",),
 )
 
