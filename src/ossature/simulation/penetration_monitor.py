@@ -14,6 +14,7 @@ from ossature.simulation.capsule_box_distance import passes_through
 from ossature.simulation.compile.contact_model import LARGEST_PENETRATION_M
 from ossature.simulation.compile.engine_enumerations import BOX, CAPSULE, CYLINDER
 from ossature.simulation.compile.engine_model import EngineModel
+from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.stepping.contact_tolerances import RECOVERY_SPEED
 from ossature.simulation.stepping.penetrations import Penetration, select_penetration
@@ -77,7 +78,8 @@ class PenetrationMonitor:
             return
         self._last = found
         first, second = sorted(find_owner(compiled, geom) for geom in found.geoms)
-        finding = _describe(found, first, second, is_compliant=isinstance(contacts, CompliantContacts))
+        is_compliant = isinstance(contacts, CompliantContacts)
+        finding = _describe(found, first, second, is_compliant=is_compliant, cause=cause_of_dampers(compiled))
         key = (finding.rule.name, first, second)
         depth, earlier = self._deepest.get(key, (0.0, None))
         if found.depth <= depth:
@@ -128,7 +130,18 @@ def _pairs_with_cylinders(model: mujoco.MjModel, data: mujoco.MjData, is_capsule
         return {tuple(pair) for pair in scratch.contact.geom.tolist()}
 
 
-def _describe(found: Penetration, first: str, second: str, *, is_compliant: bool) -> Diagnostic:
+def cause_of_dampers(compiled: EngineModel) -> str:
+    """Return why contacts are not exact with the dampers of the implicit integrator, to precede a remedy; empty if they are.
+
+    The engine's contacts request velocities v' from the damping force -c v before the step, and the integrator then divides
+    their impulses by 1 + h c/m: a body that closes the gap in a step h retains a share of its velocity that depends on h c/m.
+    """
+    if compiled.choice.integrator is not Integrator.IMPLICIT or not compiled.model.dof_damping.any():
+        return ""
+    return "the implicit integrator solves contacts as if dampers were explicit: use another --integrator, or "
+
+
+def _describe(found: Penetration, first: str, second: str, *, is_compliant: bool, cause: str) -> Diagnostic:
     depth = f"{found.depth * 1e3:.3g} mm"
     if found.time <= 0.0:
         removal = "contacts are compliant" if is_compliant else f"the overlap is removed at {_SPEED}"
@@ -137,7 +150,7 @@ def _describe(found: Penetration, first: str, second: str, *, is_compliant: bool
         return Diagnostic(rule=rules.INITIAL_OVERLAP, message=message, path=first, hint=hint)
     message = f"{first} and {second} penetrated each other by {depth} at {found.time:.4g} s"
     remedy = "the time constant of contacts" if is_compliant else "the time step (--time-step)"
-    hint = f"the bound is {LARGEST_PENETRATION_M * 1e3:g} mm; reduce {remedy}"
+    hint = f"the bound is {LARGEST_PENETRATION_M * 1e3:g} mm; {cause}reduce {remedy}"
     return Diagnostic(rule=rules.PENETRATION, message=message, path=first, hint=hint)
 
 

@@ -26,6 +26,7 @@ from ossature.simulation.compile.engine_enumerations import DIVERGED
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.compile.simulation_error import SimulationError
+from ossature.simulation.penetration_monitor import cause_of_dampers
 from ossature.simulation.stepping.engine_inputs import Inputs
 
 _DIFFICULTIES = {
@@ -90,6 +91,7 @@ class SimulationMonitor:
         if integrator in (Integrator.DISCRETE, Integrator.STAGGERED):
             cause = f"{integrator.value} damps springs in proportion to the time step"
             self._hint_of_damping = f"{cause}: {_REDUCE_TIME_STEP}, or use --integrator leapfrog"
+        self._hint_of_contacts = (cause_of_dampers(compiled) if compiled.can_touch else "") + _REDUCE_TIME_STEP
         self._gimbal_lock = GimbalLockMonitor(compiled, data)
         self._qpos, self._counts = data.qpos, data.warning.number
         self._has_elements = bool(
@@ -147,7 +149,7 @@ class SimulationMonitor:
         body = None if model is None else model.bodies.get(divergence.body.partition("/")[2])
         location = self._world.origin if body is None or body.origin is None else body.origin
         hint = _UNLOCK if self._is_locked else self._hint_of_findings(rules.COMMANDED_POSITION_JUMP)
-        hint = hint or self._gimbal_lock.hint or _REDUCE_TIME_STEP
+        hint = hint or self._gimbal_lock.hint or self._hint_of_contacts
         self._report.add(rules.SIMULATION_DIVERGED, message, location, path=divergence.body, hint=hint)
         raise SimulationError(self._report)
 
@@ -197,7 +199,7 @@ class SimulationMonitor:
         if energy.relative_gain > MAX_ENERGY_GAIN:
             amount = f"{energy.gain:.3g} J more than motors, loads and commands supplied, of {energy.scale:.3g} J"
             hint = self._hint_of_findings(rules.INITIAL_OVERLAP, rules.COMMANDED_POSITION_JUMP)
-            hint = hint or self._gimbal_lock.hint or _REDUCE_TIME_STEP
+            hint = hint or self._gimbal_lock.hint or self._hint_of_contacts
             self._report_once(rules.ENERGY_GAINED, f"{amount}, most at {energy.gain_time:.4g} s", hint=hint)
         if energy.relative_loss > MAX_ENERGY_LOSS:
             amount = f"{energy.loss:.3g} J of {energy.scale:.3g} J that nothing dissipates"
