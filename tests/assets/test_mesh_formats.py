@@ -168,6 +168,21 @@ def test_binary_gltf_of_another_version_or_length_is_refused(data: bytes, messag
         load(data, "glb")
 
 
+def test_gltf_without_uncompressed_points_is_refused() -> None:
+    document = json.loads(gltf("data:")[0])
+    (primitive,) = document["meshes"][0]["primitives"]
+    primitive["extensions"] = {"KHR_draco_mesh_compression": {"bufferView": 0, "attributes": {"POSITION": 0}}}
+    assert len(load(json.dumps(document).encode(), "gltf").faces) == 1  # the extension is not required, and points are there
+    del document["accessors"][primitive["attributes"]["POSITION"]]["bufferView"]
+    with pytest.raises(AssetError, match="KHR_draco_mesh_compression"):
+        load(json.dumps(document).encode(), "gltf")
+
+
+def test_gltf_of_another_version_is_refused() -> None:
+    with pytest.raises(AssetError, match="only version 2 is read"):
+        load(gltf("data:", asset={"version": "1.0"})[0], "gltf")
+
+
 def test_gltf_fetches_nothing() -> None:
     with pytest.raises(AssetError) as caught:
         load(gltf("http://localhost/t.bin")[0], "gltf")

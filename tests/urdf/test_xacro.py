@@ -212,3 +212,32 @@ def test_an_expansion_is_that_of_xacro(tmp_path: Path) -> None:
     for body, other in zip(model.bodies, expected.bodies, strict=True):
         assert (body.inertial, body.pose) == (other.inertial, other.pose)
         assert [each.geometry for each in body.visuals] == [each.geometry for each in other.visuals]
+
+
+HEAD = '<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro">\n'
+MACRO = '<xacro:macro name="m" params="x">\n  <link name="${x.name}"/>\n</xacro:macro>\n'
+
+
+@pytest.mark.parametrize(
+    ("content", "place", "hint"),
+    [
+        (f'{MACRO}<xacro:m x="3"/>', "robot.xacro:3:15: error", "correct the template"),
+        ('<link name="a"/>\n  <xacro:none/>', "robot.xacro:3:3: error", "correct the template"),
+        (f"{MACRO}  <xacro:m/>", "robot.xacro:5:3: error", "correct the template"),
+        (f'{MACRO}  <xacro:m x="1" y="2"/>', "robot.xacro:5:3: error", "correct the template"),
+        ('<link name="$(arg q)"/>', "robot.xacro:2:13: error", "--xacro-arg"),
+        ('<xacro:include filename="part.xacro"/>', "part.xacro:2:3: error", "correct the template"),
+        (MACRO.replace("<link", '<xacro:m x="${x}"/><link') + '<xacro:m x="1"/>', "robot.xacro:1:1: error", "calls itself"),
+        ('<link name="\xe9"/>', "robot.xacro:1:1: error", "save the file as UTF-8"),
+    ],
+)
+def test_places_of_errors(content: str, place: str, hint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("xacrodoc")
+    monkeypatch.chdir(tmp_path)
+    Path("part.xacro").write_text("<robot>\n</link>")
+    Path("robot.xacro").write_text(f"{HEAD}{content}</robot>", encoding="latin-1")
+    code, output = run("check", "robot.xacro", "--xacro")
+    assert code == 1
+    assert place in output
+    assert hint in output
+    assert ("robot.xacro:5:1: the macro is called here" in output) == ("x.name" in output)

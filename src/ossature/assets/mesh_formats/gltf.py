@@ -34,6 +34,7 @@ _KINDS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126:
 _WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6
 _WHITE = (1.0, 1.0, 1.0, 1.0)
+_DRACO = "KHR_draco_mesh_compression"
 _READ_EXTENSIONS = {"KHR_mesh_quantization", "KHR_materials_unlit", "KHR_texture_transform"}
 """Supported required extensions: of points, and of appearance."""
 
@@ -161,6 +162,9 @@ class _GltfReader:
         return np.concatenate(corners)
 
     def _placed(self) -> Iterator[tuple[MeshInstance, Any]]:
+        version = str(self._document.get("asset", {}).get("version", _VERSION))
+        if version.partition(".")[0] != str(_VERSION):
+            raise ValueError(f"it has the version {version:.20} of glTF: only version {_VERSION} is read")
         unknown = sorted(set(self._document.get("extensionsRequired", ())) - _READ_EXTENSIONS)
         if unknown:
             raise ValueError(f"needs extensions that are not read: {', '.join(map(str, unknown))[:200]}")
@@ -208,6 +212,7 @@ class _GltfReader:
         mode = primitive.get("mode", _TRIANGLES)
         if mode not in (_TRIANGLES, _STRIP, _FAN) or "POSITION" not in primitive["attributes"]:
             return None
+        self._require_uncompressed(primitive)
         points = self._cached_accessor(primitive["attributes"]["POSITION"], "VEC3")
         if "indices" in primitive:
             corners = self._cached_accessor(primitive["indices"], "SCALAR").astype(np.int64)[:, 0]
@@ -221,6 +226,12 @@ class _GltfReader:
         if mode == _TRIANGLES and len(corners) % 3:
             raise ValueError(f"{len(corners)} corners are not three for each triangle")
         return MeshPart(points, triangulate_fans(corners, counts))
+
+    def _require_uncompressed(self, primitive: Any) -> None:
+        """Refuse a primitive without numbers besides the compressed ones; an accessor without a view would contain zeros."""
+        accessor = _get_item(self._document.get("accessors", []), primitive["attributes"]["POSITION"], "accessor")
+        if _DRACO in primitive.get("extensions", {}) and "bufferView" not in accessor:
+            raise ValueError(f"needs an extension that is not read: {_DRACO}")
 
     def _cached_accessor(self, number: int, shape: str) -> AnyArray:
         """Return the numbers of an accessor, shape (count, width), which several primitives may share."""

@@ -90,6 +90,8 @@ except Exception as error:
 _HINTS = {
     "Package not found": f"add the folder that contains the package with --search-path or {SEARCH_PATH_VARIABLE}",
     "Undefined substitution argument": "state the argument with --xacro-arg NAME:=VALUE",
+    "codec can't decode": "save the file as UTF-8, which is the only encoding that xacro reads",
+    "maximum recursion depth exceeded": "a macro calls itself, or a file includes itself, without end",
     "is not a boolean expression": "state arguments with --xacro-arg NAME:=VALUE, or correct the template",
 }
 """What to do, by a part of the message of xacro."""
@@ -136,10 +138,48 @@ def expand_xacro(
     except ValueError as error:
         message = f"the template cannot be expanded: {error}"
         hint = next((hint for reason, hint in _HINTS.items() if reason in message), "correct the template")
-        report.add(rules.XACRO_ERROR, message, Location(source, 0), hint=hint)
+        location, calls = _error_locations(str(error), source, path)
+        report.add(rules.XACRO_ERROR, message, location, hint=hint, related=calls)
         return None
     name = path.with_name(f"{path.name}{EXPANDED}")
     return Expansion(path=name, text=text, templates=(source, *_included(source, path)))
+
+
+def _error_locations(message: str, source: Source, path: Path) -> tuple[Location, tuple[Related, ...]]:
+    """Return where the cause of an error is, as far as the message of xacro states it, and where its macro is called."""
+    macro = _MACRO_OF_ERROR.search(message)
+    calls = [] if macro is None else _unique_location(rf"<xacro:{re.escape(macro['name'])}(?=[\s/>])", source)
+    if macro is not None and _WRONG_CALL.search(message):
+        return (*calls, Location(source, 0))[0], ()
+    named = macro or _FILE_OF_ERROR.search(message)
+    file = path if named is None else Path(named["file"])
+    data = file_bytes(file, Report()) if file.suffix == ".xacro" and file != path else None
+    where = source if data is None else Source(str(file), data)
+    place, found = _PLACE.search(message), []
+    if place is not None:
+        found = [Location(where, where.offset_of(int(place["line"]), int(place["column"]) + 1))]
+    elif (cause := _CAUSE.search(message)) is not None:
+        words = {"expression": r"\$\{{\s*{}\s*\}}", "tag": r"<{}(?=[\s/>])", "argument": r"\$\(arg\s+{}\)"}
+        found = _unique_location(words[str(cause.lastgroup)].format(re.escape(str(cause[str(cause.lastgroup)]))), where)
+    related = tuple([Related(location=call, message="the macro is called here") for call in calls])
+    return (*found, Location(where, 0))[0], related
+
+
+_MACRO_OF_ERROR = re.compile(r"when instantiating macro: (?P<name>[^;\s]+) \((?P<file>[^;]*)\)")
+_FILE_OF_ERROR = re.compile(r"when processing file: (?P<file>[^;]*)")
+_PLACE = re.compile(r"line (?P<line>\d{1,9}), column (?P<column>\d{1,9})(?=;|$)")
+_WRONG_CALL = re.compile(r"^(?:Undefined parameters|Invalid parameter) ")
+_CAUSE = re.compile(
+    r"when evaluating expression '(?P<expression>.*?)'(?=;|$)|unknown macro name: (?P<tag>[^;\s]+)|"
+    r"Undefined substitution argument: (?P<argument>[^;\s]+)"
+)
+"""Parts of the messages of xacro, which states lines in malformed files only."""
+
+
+def _unique_location(pattern: str, source: Source) -> list[Location]:
+    """Return the location of a pattern if the file has it once, else nothing."""
+    found = [each.start() for each in re.finditer(pattern, source.text)]
+    return [Location(source, source.byte_offset(found[0]))] if len(found) == 1 else []
 
 
 def _text_of(path: Path, arguments: Mapping[str, str], search_path: Sequence[Path], source: Source, report: Report) -> bytes:
