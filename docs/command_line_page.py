@@ -14,8 +14,9 @@ from ossature.cli.app import app
 _INTRODUCTION = (
     "# Command line",
     "",
-    "All commands, as `ossature COMMAND --help` prints them. Exit codes: 0 success, 1 invalid input, 2 invalid usage.",
-    "Output files are written whole or not at all. `-` is standard input where a command reads text.",
+    "All commands, as `ossature COMMAND --help` prints them.",
+    "Exit codes: 0 success, 1 invalid input, 2 invalid usage, 130 interrupted.",
+    "Output files are written whole or not at all. `ossature check -` reads standard input.",
     "",
 )
 

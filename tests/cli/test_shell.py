@@ -139,3 +139,16 @@ def test_without_any_output_a_command_runs() -> None:
     command = f'"{sys.executable}" -m ossature rules >&-'
     result = subprocess.run(["/bin/bash", "-c", command], capture_output=True, text=True, check=False)
     assert (result.returncode, result.stderr) == (0, "")
+
+
+def test_an_interruption_while_modules_are_loaded_is_no_traceback(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("ossature.cli._run", interrupt)
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 130
+    assert capsys.readouterr().err == "interrupted\n"

@@ -32,6 +32,9 @@ def main() -> None:
         if error.errno not in _OUTPUT_LOST:
             raise
         _end_without_output(error)
+    except KeyboardInterrupt:  # while modules are loaded; the command line ends a running command with the same code
+        sys.stderr.write("interrupted\n")
+        sys.exit(_INTERRUPTED)
     except MemoryError as error:
         reason = f": {error}" if str(error) else ""
         sys.stderr.write(f"error: there is not enough memory{reason}\n")
@@ -46,6 +49,8 @@ def main() -> None:
         sys.exit(1)
 
 
+_INTERRUPTED = 130
+"""Exit code after Ctrl-C, as shells have it: 128 and the number of the signal."""
 _NO_READER = errno.EPIPE
 _OUTPUT_LOST = (_NO_READER, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """Errors of writing to the output of a command."""

@@ -72,7 +72,7 @@ app.add_typer(trajectory_app, name="trajectory")
 def _root(version: Annotated[bool, typer.Option("--version", "-V", help="Print the version.")] = False) -> None:
     """Read, check, convert, write and simulate robot and mechanism models.
 
-    Exit codes: 0 success, 1 invalid input, 2 invalid usage.
+    Exit codes: 0 success, 1 invalid input, 2 invalid usage, 130 interrupted.
     """
     if version:
         from ossature import __version__
