@@ -116,8 +116,8 @@ def _record_body(document: MjcfDocument, model: Model, body: Body, inboard: Sequ
     ledger = document.ledger
     path = f"{model.name}/{body.name}"
     if not body.self_collide:
-        detail = "MuJoCo excludes pairs of bodies (ignored_pairs), or has contact bits"
-        ledger.dropped(f"{path}.self_collide", detail)
+        for excluded in (f"{path}.self_collide", f"{model.name}.ignored_pairs"):
+            ledger.rewritten(excluded, "pairs of bodies that do not collide are excluded")
     if body.soft_skin is not None:
         for kind in ("visuals", "collisions"):
             ledger.rewritten(f"{path}.{kind}", "the undeformed shape of a soft body")

@@ -13,12 +13,17 @@ from ossature.syntax.xml import comment, element
 
 def write_excludes(document: MjcfDocument, model: Model, tree: Tree) -> None:
     """Add the pairs of bodies of a model that MuJoCo's defaults let collide, and the model does not."""
+    names = document.collidable.get(model.name, [])
     if document.is_mjcf_world:
-        for first, second in model.ignored_pairs:
+        separate = [name for name in names if not model.bodies[name].collides_with_own_model]
+        pairs = dict.fromkeys(model.ignored_pairs)
+        pairs |= dict.fromkeys(
+            [pair for pair in combinations(names, 2) if not set(separate).isdisjoint(pair)] if separate else ()
+        )
+        for first, second in pairs:
             bodies = {"body1": document.names.body(model.name, first), "body2": document.names.body(model.name, second)}
             document.contacts.append(element("exclude", bodies))
         return
-    names = document.collidable.get(model.name, [])
     if len(names) < 2 or model.static:  # a pair
         return
     welds = _WeldGroups(model, tree)

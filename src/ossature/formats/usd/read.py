@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import fields
+from collections.abc import Iterator, Sequence
+from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -15,13 +15,14 @@ from ossature.assets.uri_resolver import Resolver
 from ossature.diagnostics import Location, Report, Source, within_limits
 from ossature.formats.format import Loaded, ReadContext
 from ossature.formats.usd import rules
+from ossature.formats.usd.mujoco_elements import has_mujoco_elements
 from ossature.formats.usd.open_stage import open_stage
 from ossature.formats.usd.read_actuators import ACTUATORS
 from ossature.formats.usd.read_joints import JOINTS
 from ossature.formats.usd.read_models import ModelReader
 from ossature.formats.usd.read_shapes import SHAPES
 from ossature.formats.usd.stage import Prim, Stage
-from ossature.model import MujocoOption, NamedList, World
+from ossature.model import Model, MujocoOption, NamedList, World
 from ossature.spatial import Vector3, vector_from
 
 GRAVITY = 9.81
@@ -56,7 +57,7 @@ def read_usd(source: Source, report: Report, *, resolver: Resolver, folder: Path
         gravity=_gravity(stage, scene),
         time_step=_time_step(scene),
         models=NamedList(models),
-        hints=(_options(scene),) if scene is not None else (),
+        hints=(_options(scene, models),),
         origin=stage.location,
     )
     report_unread(stage)
@@ -103,8 +104,18 @@ _WORDS = {
 """Words of MuJoCo's schemas that its options spell otherwise."""
 
 
-def _options(scene: Prim) -> MujocoOption:
-    """Return the options of MuJoCo that a scene states."""
+def _options(scene: Prim | None, models: Sequence[Model]) -> MujocoOption:
+    """Return the options of MuJoCo that a scene states.
+
+    They state an integrator if a model has elements that only MuJoCo simulates.
+    """
+    options = MujocoOption() if scene is None else _stated_options(scene)
+    return (
+        replace(options, integrator=options.integrator or "implicitfast") if any(map(has_mujoco_elements, models)) else options
+    )
+
+
+def _stated_options(scene: Prim) -> MujocoOption:
     known = {one.name: str(one.type) for one in fields(MujocoOption)}
     stated: dict[str, object] = {}
     for name in [name for name in scene.attributes if name.startswith("mjc:option:")]:

@@ -9,6 +9,7 @@ from ossature.diagnostics import Ledger, OssatureError
 from ossature.diagnostics.ledger import WrittenName
 from ossature.formats.format import WriteContext, WrittenFiles
 from ossature.formats.usd.encode_layer import binary_layer, layer_archive
+from ossature.formats.usd.mujoco_elements import has_mujoco_elements
 from ossature.formats.usd.prim_names import PrimNames, identifier
 from ossature.formats.usd.single_precision import SinglePrecision
 from ossature.formats.usd.supported_fields import SUPPORTED_FIELDS
@@ -48,6 +49,8 @@ def write_usd(world: World, ledger: Ledger) -> str:
         ledger: Receives what OpenUSD cannot represent, or only approximately.
     """
     audit(world, SUPPORTED_FIELDS, ledger)
+    if any(map(has_mujoco_elements, world.models)):
+        ledger.rewritten("hints", "read as a World for MuJoCo, which simulates actuators, tendons, equalities and armature")
     name, label = PrimNames(ledger).take(world.name, "world", "")
     top = UsdPrim("Xform", name, f"/{name}", label, kind="assembly")
     names = PrimNames(ledger)

@@ -16,6 +16,7 @@ import numpy as np
 
 from ossature.assets import MeshStore
 from ossature.diagnostics import Action, Ledger, Report
+from ossature.diagnostics.ledger import LedgerEntry
 from ossature.formats import WriteContext
 from ossature.formats.mjcf.write import write_document
 from ossature.formats.mjcf.write_context import MjcfDocument
@@ -29,6 +30,7 @@ from ossature.simulation.compile.compile_context import CompileOptions
 from ossature.simulation.compile.contact_model import ContactOptions, ContactParameters
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.engine_spec import EngineSpec
+from ossature.simulation.compile.finish_compilation import has_body_velocity
 from ossature.simulation.compile.force_elements import Elements
 from ossature.simulation.compile.grasp_attachment import GraspPlan, weld_name
 from ossature.simulation.compile.integrator_choice import Integrator, IntegratorChoice, StepControl
@@ -70,10 +72,10 @@ def compile_mjcf_world(
         index=_address_map(world, document, model),
         elements=Elements(),
         choice=IntegratorChoice(
-            Integrator.MUJOCO, "that of MuJoCo, as the file states", control=StepControl(allows_sub_steps=False)
+            Integrator.MUJOCO, "that of MuJoCo, whose options the World states", control=StepControl(allows_sub_steps=False)
         ),
         couplings=(),
-        is_mechanism=False,
+        is_mechanism=has_body_velocity(world),
         shapes={},
         inertias={},
         weights={},
@@ -145,9 +147,14 @@ def _report_losses(world: World, ledger: Ledger, report: Report) -> None:
         if entry.action not in (Action.DROPPED, Action.APPROXIMATED):
             continue
         element, _, field = entry.path.partition(".")
-        acts = element in acting or field.startswith(_ACTING_FIELDS)
+        acts = (element in acting or field.startswith(_ACTING_FIELDS)) and not _is_inelastic(entry)
         if acts and not entry.path.endswith(".name"):
             report.add(compile_rules.NOT_SIMULATED, str(entry), entry.location)
+
+
+def _is_inelastic(entry: LedgerEntry) -> bool:
+    """Whether an entry is about a coefficient of restitution of zero, as which MuJoCo's contacts have."""
+    return entry.path.endswith(".restitution") and entry.before in ("0", "0.0")
 
 
 _ACTING = ("joints", "bushings", "constraints", "spring_dampers", "rotational_spring_dampers", "motors", "loads")

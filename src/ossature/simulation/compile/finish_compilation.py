@@ -84,7 +84,7 @@ def finish_compilation(
         couplings=couplings,
         grasp_plan=work.grasp_plan,
         contacts=ContactParameters(options=work.options.contact, restitution=_restitutions(work, model)),
-        is_mechanism=bool(work.elements or work.loops or work.grasp_plan.welded) or _has_body_velocity(work.world),
+        is_mechanism=bool(work.elements or work.loops or work.grasp_plan.welded) or has_body_velocity(work.world),
     )
 
 
@@ -153,7 +153,8 @@ def _geom_ids(geoms: list[SpecGeom | None]) -> tuple[int | None, ...]:
     return tuple([None if geom is None else geom.id for geom in geoms])
 
 
-def _has_body_velocity(world: World) -> bool:
+def has_body_velocity(world: World) -> bool:
+    """Whether a World states the initial velocity of a body, from which those of joints follow."""
     bodies = [body for model in world.models for body in model.bodies]
     return any(any(body.initial_velocity) or any(body.initial_angular_velocity_body) for body in bodies)
 

@@ -29,7 +29,7 @@ from ossature.simulation.compile import rules
 
 _FORCES = ("actuation", "contact", "damper", "equality", "frictionloss", "gravity", "limit", "spring")
 """Flags of MuJoCo that disable forces of a whole World."""
-_HINT = "select the integrator 'mujoco', which is the default of MJCF files; convert others to MJCF"
+_HINT = "select the integrator 'mujoco', the default of MJCF and of OpenUSD stages with drives; convert others to MJCF"
 _TURNING = "friction against rolling and turning acts"
 _Element = Actuator | Body | ContactPair | Equality | Joint | Tendon
 

@@ -209,6 +209,7 @@ def project_velocities(
     if momentum.any():
         mass = np.zeros((model.nv, model.nv))
         mujoco.mj_fullM(model, data, mass)
+        mass -= np.diag(model.dof_armature)  # a rotor has the velocity of its joint, whatever its momentum is
         data.qvel[:] += np.linalg.solve(mass, momentum)
     _, J = equality_rows(model, data)
     if not J.size:
