@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import ossature
+from ossature.simulation.collidable_pairs import collidable_pairs
 
 STAGE = """#usda 1.0
 (
@@ -84,3 +85,39 @@ def test_armature_is_inertia_of_the_joint(tmp_path: Path) -> None:
     frequency = math.sqrt(STIFFNESS / moment - decay**2)
     expected = np.exp(-decay * times) * rate / frequency * np.sin(frequency * times)
     assert angles(world, times) == pytest.approx(expected, abs=2e-4)
+
+
+@pytest.mark.parametrize(("setting", "count"), [("", 1), ("bool newton:selfCollisionEnabled = 0", 0)])
+def test_articulation_without_self_collision_has_no_contacts_with_a_drive(tmp_path: Path, setting: str, count: int) -> None:
+    """Two links that no joint connects, and a third one between them: they collide unless the articulation forbids it."""
+    links = "".join(
+        f"""
+    def Xform "link{number}" ( prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsMassAPI"] )
+    {{
+        double3 xformOp:translate = ({number}, 0, 0)
+        uniform token[] xformOpOrder = ["xformOp:translate"]
+        float physics:mass = 1
+        def Sphere "ball" ( prepend apiSchemas = ["PhysicsCollisionAPI"] )
+        {{
+            double radius = 0.3
+        }}
+    }}"""
+        for number in range(3)
+    )
+    joints = "".join(
+        f"""
+    def PhysicsRevoluteJoint "joint{number}" ( prepend apiSchemas = ["PhysicsDriveAPI:angular"] )
+    {{
+        rel physics:body0 = </w/link{number}>
+        rel physics:body1 = </w/link{number + 1}>
+        point3f physics:localPos0 = (1, 0, 0)
+        float drive:angular:physics:stiffness = 1
+    }}"""
+        for number in range(2)
+    )
+    apis = 'prepend apiSchemas = ["PhysicsArticulationRootAPI", "NewtonArticulationRootAPI"]'
+    head = STAGE.partition("def Xform")[0]
+    (tmp_path / "chain.usda").write_text(f'{head}def Xform "w" ( {apis} )\n{{\n    {setting}{links}{joints}\n}}\n')
+    compiled = ossature.Simulation(ossature.load(tmp_path / "chain.usda")).compiled
+    assert compiled.is_mjcf_world
+    assert len(collidable_pairs(compiled.model, list(range(compiled.model.ngeom)))) == count

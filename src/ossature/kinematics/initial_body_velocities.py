@@ -65,6 +65,18 @@ def moves_at_start(body: Body) -> bool:
     return any(body.initial_velocity) or any(body.initial_angular_velocity_body)
 
 
+def velocity_of_origin(model: Model, body: Body, pose: Pose, of_center: Vector3, angular: Vector3) -> Vector3:
+    """Return the velocity of the origin of a body, in world axes.
+
+    Args:
+        pose: Its pose in the world.
+        of_center: The velocity of its centre of mass, in model axes.
+        angular: Its angular velocity, in body axes.
+    """
+    arm = rotate(pose.wxyz, body.inertial.center_of_mass)
+    return subtract(rotate(model.pose.wxyz, of_center), cross(rotate(pose.wxyz, angular), arm))
+
+
 def _move_component(
     component: AttachedComponent,
     model: Model,

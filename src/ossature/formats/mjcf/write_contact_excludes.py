@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations
 
 from ossature.formats.mjcf.write_body import is_jointed
 from ossature.formats.mjcf.write_context import MjcfDocument
 from ossature.kinematics import Tree
 from ossature.model import Actuation, Model
-from ossature.syntax.xml import comment, element
+from ossature.syntax.xml import XmlNode, comment, element
 
 
 def write_excludes(document: MjcfDocument, model: Model, tree: Tree) -> None:
     """Add the pairs of bodies of a model that MuJoCo's defaults let collide, and the model does not."""
     names = document.collidable.get(model.name, [])
     if document.is_mjcf_world:
-        separate = [name for name in names if not model.bodies[name].collides_with_own_model]
-        pairs = dict.fromkeys(model.ignored_pairs)
-        pairs |= dict.fromkeys(
-            [pair for pair in combinations(names, 2) if not set(separate).isdisjoint(pair)] if separate else ()
-        )
-        for first, second in pairs:
-            bodies = {"body1": document.names.body(model.name, first), "body2": document.names.body(model.name, second)}
-            document.contacts.append(element("exclude", bodies))
+        pairs = [*model.ignored_pairs, *_pairs_without_self_collision(model, names)]
+        document.contacts += [_exclude(document, model, first, second) for first, second in pairs]
         return
     if len(names) < 2 or model.static:  # a pair
         return
@@ -39,8 +34,7 @@ def write_excludes(document: MjcfDocument, model: Model, tree: Tree) -> None:
         collides = both and pair not in ignored and pair not in adjacent
         collides_in_mujoco = welds.collide(first, second, filters_parents=filters_parents)
         if collides_in_mujoco and not collides:
-            bodies = {"body1": document.names.body(model.name, first), "body2": document.names.body(model.name, second)}
-            nodes.append(element("exclude", bodies))
+            nodes.append(_exclude(document, model, first, second))
         elif collides and not collides_in_mujoco:
             filtered.append(f"{first} and {second}")
     if nodes:
@@ -51,6 +45,20 @@ def write_excludes(document: MjcfDocument, model: Model, tree: Tree) -> None:
     if filtered:
         detail = f"MuJoCo ignores contacts of bodies that fixed joints connect, and of their neighbours: {len(filtered)} pairs"
         document.ledger.approximated(f"{model.name}.ignored_pairs", detail, before=", ".join(filtered))
+
+
+def _exclude(document: MjcfDocument, model: Model, first: str, second: str) -> XmlNode:
+    bodies = {"body1": document.names.body(model.name, first), "body2": document.names.body(model.name, second)}
+    return element("exclude", bodies)
+
+
+def _pairs_without_self_collision(model: Model, names: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the pairs of bodies of which one has no self-collision, without those that are ignored anyway."""
+    separate = {name for name in names if not model.bodies[name].collides_with_own_model}
+    if not separate:
+        return []
+    ignored = {frozenset(pair) for pair in model.ignored_pairs}
+    return [pair for pair in combinations(names, 2) if separate.intersection(pair) and frozenset(pair) not in ignored]
 
 
 class _WeldGroups:

@@ -10,6 +10,7 @@ from ossature.formats.mjcf.attribute_text import numbers_text, polynomial_text
 from ossature.formats.mjcf.write_context import UNBOUNDED, Coordinates, JointState, MjcfDocument, WrittenCoordinate
 from ossature.formats.mjcf.write_mujoco_hints import hint_attributes
 from ossature.kinematics import ElementaryMotion, TreeJoint, factor_joint, motion_pose, pose_parent_joint, swaps_axes
+from ossature.kinematics.initial_body_velocities import velocity_of_origin
 from ossature.kinematics.rotation_vector_coordinates import is_friction_uneven
 from ossature.model import (
     Actuation,
@@ -81,8 +82,7 @@ def write_floating_base(
         velocity: Its initial velocity: of its centre of mass (model axes), and angular (body axes).
     """
     of_center, angular = velocity
-    arm = rotate(pose.wxyz, body.inertial.center_of_mass)
-    linear = subtract(rotate(model.pose.wxyz, of_center), cross(rotate(pose.wxyz, angular), arm))
+    linear = velocity_of_origin(model, body, pose, of_center, angular)
     node = element("freejoint", {"name": document.names.take("joint", model.name, f"{body.name}_free")})
     document.ledger.rewritten(f"{model.name}/{node.attributes['name']}", "the motion of a body without a joint")
     in_file = model.pose @ body.pose

@@ -13,6 +13,7 @@ import numpy as np
 from ossature.array_types import Array
 from ossature.formats.mjcf.engine_data import temporary_engine_data
 from ossature.kinematics import pose_parent_joint
+from ossature.kinematics.initial_body_velocities import moves_at_start
 from ossature.kinematics.rules import MOTION_WITHOUT_INERTIA, ZERO_PRINCIPAL_MOMENT
 from ossature.model import DartStepping, Model, World, hint_of
 from ossature.simulation import rules
@@ -155,8 +156,7 @@ def _geom_ids(geoms: list[SpecGeom | None]) -> tuple[int | None, ...]:
 
 def has_body_velocity(world: World) -> bool:
     """Whether a World states the initial velocity of a body, from which those of joints follow."""
-    bodies = [body for model in world.models for body in model.bodies]
-    return any(any(body.initial_velocity) or any(body.initial_angular_velocity_body) for body in bodies)
+    return any(moves_at_start(body) for model in world.models for body in model.bodies)
 
 
 def _in_file_order(joints: dict[str, JointAddress], model: Model) -> dict[str, JointAddress]:

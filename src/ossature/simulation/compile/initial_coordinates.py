@@ -8,11 +8,10 @@ import numpy as np
 from ossature.array_types import Vector
 from ossature.kinematics import model_poses, spanning_tree
 from ossature.kinematics.forward_kinematics import attached_components
-from ossature.kinematics.initial_body_velocities import initial_body_velocities, moves_at_start
+from ossature.kinematics.initial_body_velocities import initial_body_velocities, moves_at_start, velocity_of_origin
 from ossature.model import Model
 from ossature.simulation.compile.coordinate_mapping import write_positions, write_velocities
 from ossature.simulation.compile.engine_model import EngineModel
-from ossature.spatial import cross, rotate, subtract
 
 
 def initial_coordinates(compiled: EngineModel) -> tuple[Vector, Vector]:
@@ -54,6 +53,4 @@ def _place_floating_roots(compiled: EngineModel, model: Model, qpos: Vector, qve
         if not any(map(moves_at_start, model.bodies)):
             first = int(engine.jnt_dofadr[joint])
             of_center, angular = velocities[body.name]
-            arm = rotate(pose.wxyz, body.inertial.center_of_mass)
-            linear = subtract(rotate(model.pose.wxyz, of_center), cross(rotate(pose.wxyz, angular), arm))
-            qvel[first : first + 6] = *linear, *angular
+            qvel[first : first + 6] = *velocity_of_origin(model, body, pose, of_center, angular), *angular

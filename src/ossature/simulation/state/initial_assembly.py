@@ -11,6 +11,7 @@ import numpy as np
 
 from ossature.array_types import Vector
 from ossature.diagnostics import Report
+from ossature.kinematics.initial_body_velocities import moves_at_start
 from ossature.model import Actuation, World
 from ossature.simulation import rules
 from ossature.simulation.compile.address_map import BodyAddress, JointLayout
@@ -52,7 +53,7 @@ def assemble_mechanism(compiled: EngineModel, data: mujoco.MjData, inputs: Input
         close_loops(model, data, inputs.couplings)
         if largest > _NOTABLE_GAP:
             _report_assembly(compiled, data, poses_before, residuals, world, report)
-    specifying = [index for group in compiled.index.bodies.values() for index in group.values() if _states_velocity(index)]
+    specifying = [index for group in compiled.index.bodies.values() for index in group.values() if moves_at_start(index.body)]
     axes = [index.model.pose.matrix()[:3, :3] for index in specifying]
     contradiction = project_velocities(model, data, specifying, axes, inputs.motors, _accelerating_equalities(compiled))
     _report_velocities(compiled, data, specifying, axes, report)
@@ -157,11 +158,6 @@ def _vector_text(values: Vector) -> str:
 def _bodies(compiled: EngineModel) -> Iterator[BodyAddress]:
     for bodies in compiled.index.bodies.values():
         yield from bodies.values()
-
-
-def _states_velocity(index: BodyAddress) -> bool:
-    body = index.body
-    return any(body.initial_velocity) or any(body.initial_angular_velocity_body)
 
 
 def close_loops(model: mujoco.MjModel, data: mujoco.MjData, couplings: CouplingUpdate) -> None:
