@@ -9,7 +9,7 @@ import pytest
 from ossature.diagnostics import Report, Source
 from ossature.formats.skel import read_skel
 from ossature.formats.skel.rules import RULES as SKEL_RULES
-from ossature.model import World
+from ossature.model import Euler, World
 from ossature.syntax.rules import RULES as SYNTAX_RULES
 
 INERTIA = (
@@ -243,3 +243,52 @@ def test_actuators_that_dart_does_not_know_are_reported(report: Report) -> None:
     assert read(joint(AXIS).replace('name="j"', 'name="j" actuator="SERVO"'), report) is not None
     (finding,) = report.take("deprecated-spelling")
     assert "'SERVO'" in finding.message
+
+
+PLANE = '<plane type="zx"/>'
+
+
+@pytest.mark.parametrize(
+    ("kind", "inside", "stated", "given"),
+    [
+        ("euler", "<axis_order>zyx</axis_order>", ">zyx<", ">ZYX<"),
+        ("euler", "<axis_order>zyx</axis_order>", ">zyx<", "> zyx <"),
+        ("planar", PLANE, '"zx"', '"ZX"'),
+        ("planar", PLANE, '"zx"', '" zx"'),
+        ("weld", "", "<parent>world<", "<parent> world <"),
+        ("weld", "", "<child>b<", "<child>\nb<"),
+    ],
+)
+def test_words_that_dart_reads_otherwise_are_reported(kind: str, inside: str, stated: str, given: str, report: Report) -> None:
+    text = joint(inside, kind)
+    expected = read(text, report)
+    found = read(text.replace(stated, given), report)
+    assert expected is not None
+    assert found is not None
+    assert found.models[0].joints[0] == expected.models[0].joints[0]
+    (finding,) = report.take("deprecated-spelling")
+    assert "DART" in (finding.hint or "")
+    given_text = text.replace(stated, given)
+    if finding.fix is None:
+        assert ">" in stated
+        return
+    (edit,) = finding.fix.edits
+    assert given_text[: edit.start] + edit.text + given_text[edit.stop :] == text
+
+
+def test_a_missing_axis_order_is_reported(report: Report) -> None:
+    world = read(joint("", "euler"), report)
+    assert world is not None
+    assert world.models[0].joints[0].type == Euler(order="xyz")
+    (finding,) = report.take("default-used")
+    assert "axis_order" in finding.message
+
+
+@pytest.mark.parametrize(("shape", "hinted"), [("<pyramid/>", True), ("<box/>", False)])
+def test_a_moment_computed_for_a_pyramid_names_the_one_of_dart(shape: str, hinted: bool, report: Report) -> None:
+    visual = f"<visualization_shape><geometry>{shape}</geometry></visualization_shape>"
+    inertia = "<inertia><mass>1</mass></inertia>"
+    assert read(skeleton(f'<body name="b">{inertia}{visual}</body>{WELD}'), report) is not None
+    (finding,) = report.take("computed-inertia")
+    assert ("unit moments" in (finding.hint or "")) is hinted
+    report.take("default-used")

@@ -10,7 +10,13 @@ from ossature.diagnostics import Report
 from ossature.formats.skel import rules
 from ossature.formats.skel.convert_pose import pose_of
 from ossature.formats.skel.read_shapes import read_collision, read_soft_skin, read_visual
-from ossature.formats.skel.schema import MarkerElement, MomentOfInertiaElement, SkelBodyElement, SkelInertiaElement
+from ossature.formats.skel.schema import (
+    MarkerElement,
+    MomentOfInertiaElement,
+    PyramidElement,
+    SkelBodyElement,
+    SkelInertiaElement,
+)
 from ossature.model import Body, Collision, Frame, Inertial, SoftSkin, Visual
 from ossature.spatial import IDENTITY_WXYZ, ZERO3, Matrix3, Pose, Quaternion, matrix_from, rotation_matrix
 from ossature.syntax import rules as syntax_rules
@@ -90,7 +96,14 @@ def _read_inertial(body: SkelBodyElement, name: str, report: Report) -> Inertial
     frame = _read_inertial_frame(element, report)
     moment = None
     if element.moment_of_inertia is None:
-        report.add(rules.COMPUTED_INERTIA, f"body '{name}': inertia tensor computed from its shapes", element.location())
+        shapes = (*body.visualization_shape, *body.collision_shape)
+        has_pyramid = any(shape.geometry is not None and isinstance(shape.geometry.shape, PyramidElement) for shape in shapes)
+        report.add(
+            rules.COMPUTED_INERTIA,
+            f"body '{name}': inertia tensor computed from its shapes",
+            element.location(),
+            hint="state <moment_of_inertia>: DART uses unit moments for a pyramid" if has_pyramid else None,
+        )
     else:
         moment = _rotate_tensor(_read_tensor(element.moment_of_inertia), frame.wxyz)
     return Inertial(mass=element.mass, center_of_mass=frame.position, moment=moment)

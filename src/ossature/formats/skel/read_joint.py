@@ -11,13 +11,14 @@ from typing import Any
 from ossature import model
 from ossature.diagnostics import Report
 from ossature.diagnostics.counted_nouns import counted
+from ossature.diagnostics.fix import MakeFix
 from ossature.formats.skel import rules, schema
 from ossature.formats.skel.convert_pose import pose_of, read_direction
 from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
 from ossature.spatial import Vector3, add, dot, scale, unit
 from ossature.syntax import rules as syntax_rules
 from ossature.syntax.xml import XmlNode
-from ossature.syntax.xml_fixes import state_attributes
+from ossature.syntax.xml_fixes import replace_value
 from ossature.syntax.xml_values import VECTOR3, shown
 
 DEFAULT_PITCH = 0.1
@@ -62,20 +63,36 @@ def read_joint(element: schema.SkelJointElement, name: str, parent: str | None, 
 
 
 def _report_words_unknown_to_dart(element: schema.SkelJointElement, report: Report) -> None:
-    """Report words with capitals or blanks, for which DART ignores the joint, or the actuator."""
-    node = element.node
-    if not isinstance(node, XmlNode):
-        return
-    for attribute, word in (("type", element.type), ("actuator", element.actuator)):
-        text = node.attributes.get(attribute)
-        if text is not None and word is not None and text != word and text.strip().lower() == word:
-            report.add(
-                syntax_rules.DEPRECATED_SPELLING,
-                f"the {attribute} {shown(text)} of joint '{element.name}' is read as '{word}'",
-                element.location(attribute),
-                hint=f"write '{word}': DART ignores the {'joint' if attribute == 'type' else 'actuator'} otherwise",
-                fix=partial(state_attributes, node, {attribute: word}),
-            )
+    """Report words with capitals or blanks, for which DART ignores the joint or the actuator, or takes another word."""
+    for stating, tag, field_name, word, consequence in (
+        (element, "type", "type", element.type, "ignores the joint"),
+        (element, "actuator", "actuator", element.actuator, "ignores the actuator"),
+        (element, "parent", "parent_body", element.parent_body, "ignores the joint"),
+        (element, "child", "child_body", element.child_body, "ignores the joint"),
+        (element, "axis_order", "axis_order", element.axis_order, "takes xyz"),
+        (element.plane, "type", "type", None if element.plane is None else element.plane.type, "takes xy"),
+    ):
+        if stating is None or word is None or not isinstance(stating.node, XmlNode):
+            continue
+        child = stating.node.find(tag)
+        text = stating.node.attributes.get(tag) if child is None else child.text
+        if text is None or text == word or text.strip().lower() != word.lower():
+            continue
+        has_blanks = text.strip() == word
+        report.add(
+            syntax_rules.DEPRECATED_SPELLING,
+            f"the {tag} {shown(text)} of joint '{element.name}'{', with blanks around it,' if has_blanks else ''} is read as '{word}'",
+            stating.location(field_name),
+            hint=f"write '{word}'{' without blanks' if has_blanks else ''}: DART {consequence} otherwise",
+            fix=_fix_of_word(stating.node, child, tag, word),
+        )
+
+
+def _fix_of_word(node: XmlNode, child: XmlNode | None, tag: str, word: str) -> MakeFix | None:
+    if child is None:
+        return partial(replace_value, node, tag, word, keeps_model=True)
+    # Blanks around the text of an element stay in a fix.
+    return None if child.text != child.text.strip() else partial(replace_value, child, None, word, keeps_model=True)
 
 
 def _read_axis(element: schema.SkelJointElement, name: str, default: Vector3, report: Report) -> Vector3:
@@ -102,6 +119,17 @@ def _report_default_axis(
 def _read_screw(element: schema.SkelJointElement, report: Report) -> model.Screw:
     pitch = element.axis.pitch if element.axis is not None else None
     return model.Screw(axis=_read_axis(element, "axis", Z_AXIS, report), pitch=DEFAULT_PITCH if pitch is None else pitch)
+
+
+def _read_euler(element: schema.SkelJointElement, report: Report) -> model.Euler:
+    if element.node is not None and element.node.field_location("axis_order") is None:
+        report.add(
+            syntax_rules.DEFAULT_USED,
+            f"joint '{element.name}' has no <axis_order>: using xyz",
+            element.location(),
+            hint="state <axis_order>, without which DART reads no joint of the file",
+        )
+    return model.Euler(order="zyx" if element.axis_order == "zyx" else "xyz")
 
 
 def _read_plane(element: schema.SkelJointElement, report: Report) -> tuple[Vector3, Vector3]:
@@ -150,7 +178,7 @@ _TYPE_READERS: dict[str, Callable[[schema.SkelJointElement, Report], model.Joint
         axis1=_read_axis(element, "axis", X_AXIS, report), axis2=_read_axis(element, "axis2", Y_AXIS, report)
     ),
     "ball": lambda element, report: model.Spherical(),
-    "euler": lambda element, report: model.Euler(order="zyx" if element.axis_order == "zyx" else "xyz"),
+    "euler": _read_euler,
     "translational": lambda element, report: model.Translational(),
     "translational2d": lambda element, report: model.Translational2D(**_read_plane_axes(element, report)),
     "planar": lambda element, report: model.Planar(**_read_plane_axes(element, report)),
