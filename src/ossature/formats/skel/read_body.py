@@ -96,8 +96,8 @@ def _read_inertial(body: SkelBodyElement, name: str, report: Report) -> Inertial
     frame = _read_inertial_frame(element, report)
     moment = None
     if element.moment_of_inertia is None:
-        shapes = (*body.visualization_shape, *body.collision_shape)
-        has_pyramid = any(shape.geometry is not None and isinstance(shape.geometry.shape, PyramidElement) for shape in shapes)
+        geometries = [shape.geometry for shape in body.visualization_shape] + [shape.geometry for shape in body.collision_shape]
+        has_pyramid = any(geometry is not None and isinstance(geometry.shape, PyramidElement) for geometry in geometries)
         report.add(
             rules.COMPUTED_INERTIA,
             f"body '{name}': inertia tensor computed from its shapes",

@@ -78,12 +78,12 @@ def _report_words_unknown_to_dart(element: schema.SkelJointElement, report: Repo
         text = stating.node.attributes.get(tag) if child is None else child.text
         if text is None or text == word or text.strip().lower() != word.lower():
             continue
-        has_blanks = text.strip() == word
+        blanks, without_blanks = (", with blanks around it,", " without blanks") if text.strip() == word else ("", "")
         report.add(
             syntax_rules.DEPRECATED_SPELLING,
-            f"the {tag} {shown(text)} of joint '{element.name}'{', with blanks around it,' if has_blanks else ''} is read as '{word}'",
+            f"the {tag} {shown(text)} of joint '{element.name}'{blanks} is read as '{word}'",
             stating.location(field_name),
-            hint=f"write '{word}'{' without blanks' if has_blanks else ''}: DART {consequence} otherwise",
+            hint=f"write '{word}'{without_blanks}: DART {consequence} otherwise",
             fix=_fix_of_word(stating.node, child, tag, word),
         )
 
