@@ -66,6 +66,7 @@ CASES = {
     "computed-inertia": skeleton(BODY.replace(INERTIA, "<inertia><mass>1</mass></inertia>") + WELD),
     "zero-axis": joint(AXIS.replace("0 0 1", "0 0 0")),
     "non-unit-axis": joint(AXIS.replace("0 0 1", "0 0 2")),
+    "suspected-degrees": joint("<transformation>0 0 0 0 0 90</transformation>" + AXIS),
     "non-orthogonal-axes": joint(
         '<plane type="arbitrary"><translation_axis1><xyz>1 0 0</xyz></translation_axis1>'
         "<translation_axis2><xyz>0.6 0.8 0</xyz></translation_axis2></plane>",

@@ -7,6 +7,7 @@ import math
 from ossature.diagnostics import Report
 from ossature.formats.sdf import rules
 from ossature.formats.sdf.schema_common import LinkPoseElement
+from ossature.formats.suspected_degrees import report_suspected_degrees
 from ossature.spatial import IDENTITY, ZERO3, Pose, normalized
 
 
@@ -24,6 +25,8 @@ def pose_of(element: LinkPoseElement | None, report: Report) -> Pose:
         return _pose_of_quaternion(element, report)
     if element.degrees:
         numbers = (*numbers[:3], *map(math.radians, numbers[3:]))
+    else:
+        report_suspected_degrees("<pose>", element.location, numbers[3:], report, position=numbers[:3])
     roll, pitch, yaw = numbers[3:]
     if (roll, pitch, yaw) == ZERO3:
         return IDENTITY if (x, y, z) == ZERO3 else Pose((x, y, z))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 from functools import partial
+from typing import Protocol
 
 from ossature.diagnostics import Location, Report
 from ossature.diagnostics.ledger import Ledger
 from ossature.formats.skel import rules
 from ossature.formats.skel.schema import ZERO6
+from ossature.formats.suspected_degrees import report_suspected_degrees
 from ossature.spatial import (
     IDENTITY,
     Pose,
@@ -27,11 +29,20 @@ ROUNDING = 1e-12
 """Rotations by smaller angles are rounding errors [rad]."""
 
 
-def pose_of(transformation: tuple[float, ...]) -> Pose:
-    """Return the pose of ``x y z rx ry rz``: a position [m], and intrinsic X-Y-Z Euler angles [rad]."""
-    if transformation == ZERO6:
+class _HasTransformation(Protocol):
+    @property
+    def transformation(self) -> tuple[float, ...] | None: ...
+
+    def location(self, name: str | None = None) -> Location | None: ...
+
+
+def read_pose(element: _HasTransformation, report: Report) -> Pose:
+    """Return the pose of a ``<transformation>``, ``x y z rx ry rz``: a position [m], and intrinsic X-Y-Z Euler angles [rad]."""
+    if element.transformation is None or element.transformation == ZERO6:
         return IDENTITY
-    x, y, z, rx, ry, rz = transformation
+    x, y, z, rx, ry, rz = element.transformation
+    locate = partial(element.location, "transformation")
+    report_suspected_degrees("<transformation>", locate, (rx, ry, rz), report, position=(x, y, z))
     return Pose.from_euler((x, y, z), (rx, ry, rz), "xyz")
 
 

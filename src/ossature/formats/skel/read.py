@@ -10,13 +10,13 @@ from ossature.diagnostics import Location, Related, Report, Source, within_limit
 from ossature.formats.root_elements import hint_for_root
 from ossature.formats.skel import rules
 from ossature.formats.skel.convert_free_joint_motion import has_lever_arm_of_force, to_model_motion
-from ossature.formats.skel.convert_pose import pose_of
+from ossature.formats.skel.convert_pose import read_pose
 from ossature.formats.skel.read_body import read_body
 from ossature.formats.skel.read_joint import read_joint
 from ossature.formats.skel.schema import SkelBodyElement, SkelElement, SkeletonElement, SkelJointElement, WorldElement
 from ossature.model import STANDARD_GRAVITY, Body, DartStepping, Extension, Floating, Joint, Model, NamedList, World
 from ossature.model.unique_names import unique_name
-from ossature.spatial import Vector3
+from ossature.spatial import Pose, Vector3
 from ossature.syntax import rules as syntax_rules
 from ossature.syntax import xml_parser
 from ossature.syntax.schema import replace_fields
@@ -116,13 +116,13 @@ class _NameGenerator:
 
 
 def _read_model(skeleton: SkeletonElement, names: _NameGenerator, report: Report, folder: Path | None) -> Model:
-    static = _is_immobile(skeleton, report)
+    static, pose = _is_immobile(skeleton, report), read_pose(skeleton, report)
     bodies = _read_bodies(skeleton, report, folder)
     return Model(
         name=names.assign(skeleton.name, "Unknown skeleton", report, skeleton.location()),
-        pose=pose_of(skeleton.transformation),
+        pose=pose,
         bodies=NamedList(bodies.values()),
-        joints=NamedList(_read_joints(skeleton, bodies, report)),
+        joints=NamedList(_read_joints(skeleton, pose, bodies, report)),
         static=static,
         origin=skeleton.location(),
     )
@@ -167,10 +167,9 @@ def _report_duplicate_body(element: SkelBodyElement, first: SkelBodyElement, rep
     )
 
 
-def _read_joints(skeleton: SkeletonElement, bodies: dict[str, Body], report: Report) -> list[Joint]:
+def _read_joints(skeleton: SkeletonElement, pose_world_skeleton: Pose, bodies: dict[str, Body], report: Report) -> list[Joint]:
     names = _NameGenerator()
     by_child: dict[str, Joint] = {}
-    pose_world_skeleton = pose_of(skeleton.transformation)
     for element in skeleton.joint:
         if _has_valid_bodies(element, bodies, by_child, report):
             name = names.assign(element.name, "Unknown joint", report, element.location())

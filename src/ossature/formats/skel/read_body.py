@@ -8,7 +8,7 @@ import numpy as np
 
 from ossature.diagnostics import Report
 from ossature.formats.skel import rules
-from ossature.formats.skel.convert_pose import pose_of
+from ossature.formats.skel.convert_pose import read_pose
 from ossature.formats.skel.read_shapes import read_collision, read_soft_skin, read_visual
 from ossature.formats.skel.schema import (
     MarkerElement,
@@ -29,7 +29,7 @@ def read_body(element: SkelBodyElement, name: str, report: Report, folder: Path 
     """Return the body of a ``<body>`` element."""
     return Body(
         name=name,
-        pose=pose_of(element.transformation),
+        pose=read_pose(element, report),
         inertial=_read_inertial(element, name, report),
         visuals=_read_visuals(element, report, folder),
         collisions=_read_collisions(element, report, folder),
@@ -120,13 +120,13 @@ def _read_inertial_frame(element: SkelInertiaElement, report: Report) -> Pose:
         hint="use <offset>, and express the moments of inertia in the body frame; DART ignores it",
     )
     if offset is None:
-        return pose_of(element.transformation)
+        return read_pose(element, report)
     report.add(
         rules.CONFLICTING_VALUES,
         "<inertia> has <offset> and <transformation>: using the offset, and the rotation of the transformation",
         element.location("offset"),
     )
-    return Pose(offset, pose_of(element.transformation).wxyz)
+    return Pose(offset, read_pose(element, report).wxyz)
 
 
 def _read_tensor(element: MomentOfInertiaElement) -> Matrix3:

@@ -13,7 +13,7 @@ from ossature.diagnostics import Report
 from ossature.diagnostics.counted_nouns import counted
 from ossature.diagnostics.fix import MakeFix
 from ossature.formats.skel import rules, schema
-from ossature.formats.skel.convert_pose import pose_of, read_direction
+from ossature.formats.skel.convert_pose import read_direction, read_pose
 from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
 from ossature.spatial import Vector3, add, dot, scale, unit
 from ossature.syntax import rules as syntax_rules
@@ -55,7 +55,7 @@ def read_joint(element: schema.SkelJointElement, name: str, parent: str | None, 
         type=joint_type,
         parent=parent,
         child=element.child_body,
-        pose=pose_of(element.transformation),
+        pose=read_pose(element, report),
         coordinates=_read_coordinates(element, joint_type.degrees_of_freedom, report),
         actuation=model.Actuation.FORCE if element.actuator == "torque" else model.Actuation(element.actuator),
         origin=element.location(),

@@ -10,7 +10,7 @@ from typing import Any
 from ossature import model
 from ossature.diagnostics import Report
 from ossature.formats.skel import rules, schema
-from ossature.formats.skel.convert_pose import pose_of, read_direction
+from ossature.formats.skel.convert_pose import read_direction, read_pose
 from ossature.spatial import dot
 from ossature.syntax import rules as syntax_rules
 from ossature.syntax.schema import Element
@@ -25,7 +25,7 @@ def read_visual(element: schema.VisualizationShapeElement, report: Report, folde
         return None
     return model.Visual(
         geometry=geometry,
-        pose=pose_of(element.transformation),
+        pose=read_pose(element, report),
         color=_read_color(element, report),
         origin=element.location(),
     )
@@ -40,7 +40,7 @@ def read_collision(
         return None
     return model.Collision(
         geometry=geometry,
-        pose=pose_of(element.transformation),
+        pose=read_pose(element, report),
         enabled=element.collidable and enabled,
         origin=element.location(),
     )
@@ -55,7 +55,7 @@ def read_soft_skin(element: schema.SoftShapeElement, report: Report) -> model.So
     assert isinstance(geometry, model.Box | model.Ellipsoid | model.Sphere | model.Cylinder)  # the schema allows no other  # noqa: S101
     return model.SoftSkin(
         geometry=geometry,
-        pose=pose_of(element.transformation),
+        pose=read_pose(element, report),
         mass=element.total_mass,
         vertex_stiffness=element.kv,
         edge_stiffness=element.ke,

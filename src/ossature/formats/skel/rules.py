@@ -63,6 +63,7 @@ COMPUTED_INERTIA = Rule.note(
     aliases=("computed-moment",),
 )
 ZERO_AXIS = shared_rules.ZERO_AXIS
+SUSPECTED_DEGREES = shared_rules.SUSPECTED_DEGREES
 NON_UNIT_AXIS = shared_rules.NON_UNIT_AXIS.with_severity(Severity.WARNING)
 NON_ORTHOGONAL_AXES = Rule.warning(
     "non-orthogonal-axes",

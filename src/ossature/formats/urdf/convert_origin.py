@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import math
+from functools import partial
 
-from ossature.diagnostics import Report, Safety
+from ossature.diagnostics import Report
 from ossature.diagnostics.ledger import Ledger
+from ossature.formats.suspected_degrees import report_suspected_degrees
 from ossature.formats.urdf import rules
 from ossature.formats.urdf.schema import OriginElement
 from ossature.spatial import (
@@ -19,12 +20,6 @@ from ossature.spatial import (
     quaternion_from_euler,
     rotation_vector_from_quaternion,
 )
-from ossature.syntax import xml_fixes
-from ossature.syntax.xml_fixes import fix_of
-from ossature.syntax.xml_values import VECTOR3
-
-_LARGEST_ANGLE = math.tau + 1e-3
-"""The largest plausible angle in radians, with a tolerance for rounding [rad]; larger ones are probably in degrees."""
 
 
 def pose_of(origin: OriginElement | None, report: Report) -> Pose:
@@ -36,21 +31,7 @@ def pose_of(origin: OriginElement | None, report: Report) -> Pose:
     if origin.rpy is None or origin.rpy == ZERO3:
         return Pose(origin.xyz) if origin.xyz != ZERO3 else IDENTITY
     roll, pitch, yaw = origin.rpy
-    largest = max(map(abs, origin.rpy))
-    if largest > _LARGEST_ANGLE:
-        report.add(
-            rules.SUSPECTED_DEGREES,
-            f"rpy has an angle of {largest:g} rad, which is {math.degrees(largest):.0f}°",
-            origin.location("rpy"),
-            hint=f"if it is in degrees, write {math.radians(largest):.5g} rad",
-            fix=fix_of(
-                origin.node,
-                xml_fixes.replace_value,
-                "rpy",
-                VECTOR3.format(tuple(map(math.radians, origin.rpy))),
-                safety=Safety.UNSAFE,
-            ),
-        )
+    report_suspected_degrees("rpy", partial(origin.location, "rpy"), origin.rpy, report)
     return Pose.from_euler(origin.xyz, (yaw, pitch, roll), "zyx")
 
 

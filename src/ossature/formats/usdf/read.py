@@ -8,6 +8,7 @@ from typing import Protocol, TypeVar
 from ossature.diagnostics import Location, Report, Source, within_limits
 from ossature.formats.format import Loaded, ReadContext
 from ossature.formats.root_elements import hint_for_root
+from ossature.formats.suspected_degrees import report_suspected_degrees
 from ossature.formats.usdf import rules, schema
 from ossature.formats.usdf.read_checkpoint import read_checkpoint
 from ossature.model import (
@@ -252,6 +253,7 @@ def read_pose(element: schema.PoseElement | None, report: Report) -> Pose | None
     if element is None or element.values is None:
         return None
     x, y, z, roll, pitch, yaw = element.values
+    report_suspected_degrees("<pose>", element.location, (roll, pitch, yaw), report, position=(x, y, z))
     # Rotations about the fixed axes x, y, z are rotations about the moving axes z, y, x.
     specified = Pose.from_euler((x, y, z), (yaw, pitch, roll), "zyx")
     if element.wxyz is None:

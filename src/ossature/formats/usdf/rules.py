@@ -6,6 +6,7 @@ from ossature.diagnostics import Rule, shared_rules
 from ossature.diagnostics.rule import rules_in
 
 NOT_USDF = shared_rules.WRONG_ROOT_ELEMENT
+SUSPECTED_DEGREES = shared_rules.SUSPECTED_DEGREES
 UNKNOWN_FRAME = Rule.error(
     "unknown-frame",
     "USDF001",
