@@ -25,6 +25,7 @@ from ossature.spatial import (
 BEYOND_MEASURE = 1e100
 """Largest translation and scale [m]: products of larger numbers overflow."""
 _ROUNDING = 1e-12
+_IDENTITY_MATRIX = np.eye(4)  # it is never changed
 _RIGID = 1e-9  # files state matrices with nine digits or more
 
 
@@ -139,14 +140,13 @@ def polar_decomposition(matrix: Matrix) -> tuple[Pose, Matrix | None]:
     """
     linear = matrix[:3, :3]
     position = (float(matrix[0, 3]), float(matrix[1, 3]), float(matrix[2, 3]))
-    if np.abs(matrix - np.eye(4)).max() <= _ROUNDING:
-        return IDENTITY, None
-    if np.abs(linear - np.eye(3)).max() <= _ROUNDING:
-        return Pose(position), None
+    deviation = np.abs(matrix - _IDENTITY_MATRIX)
+    if deviation[:3, :3].max() <= _ROUNDING:
+        return IDENTITY if deviation.max() <= _ROUNDING else Pose(position), None
     left, singular_values, right = np.linalg.svd(linear)
     rotation = left @ right
     if np.linalg.det(rotation) < 0.0:
         rotation = -rotation
     pose = Pose(position, quaternion_from_matrix(matrix_from(rotation)))
     rest = rotation.T @ linear
-    return pose, None if np.abs(rest - np.eye(3)).max() <= _RIGID and singular_values[2] > 0.0 else rest
+    return pose, None if np.abs(rest - _IDENTITY_MATRIX[:3, :3]).max() <= _RIGID and singular_values[2] > 0.0 else rest

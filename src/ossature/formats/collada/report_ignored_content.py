@@ -26,6 +26,8 @@ _UNSUPPORTED = {
     ("technique_common", "static_friction"): "only the coefficient of sliding friction is used",
 }
 """Ignored elements, by the tags of their parent and their own, each with the reason."""
+_EXAMINED = {"hollow", *(tag for _, tag in _UNSUPPORTED)}
+"""Tags of the elements of which some are ignored; a document has many elements, and few of these."""
 
 
 def report_ignored_content(root: XmlNode, report: Report) -> None:
@@ -40,8 +42,10 @@ def report_ignored_content(root: XmlNode, report: Report) -> None:
             elif node.tag == "technique" and "profile" in node.attributes:
                 _report_technique(node, report)
             elif node.tag not in ("sensor", "actuator", "math"):
-                _report_element(parent, node, report)
-                pending.append(node)
+                if node.tag in _EXAMINED:
+                    _report_element(parent, node, report)
+                if node.children:
+                    pending.append(node)
 
 
 def _techniques(extra: XmlNode) -> Iterator[XmlNode]:

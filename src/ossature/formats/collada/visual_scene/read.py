@@ -120,29 +120,29 @@ class VisualShapes:
         if node.is_copy:
             self._reading.report.budget.add_expansions(len(content.parts), instance.location())
         visuals = []
+        pose, linear = polar_decomposition(matrix)
         for part in content.parts:
-            transformed = self._transform_part(part, matrix, instance)
-            if transformed is not None:
-                visuals.append(
-                    Visual(
-                        geometry=transformed.geometry,
-                        pose=transformed.pose,
-                        color=transformed.color,
-                        visible=transformed.visible,
-                        name=content.name,
-                        origin=item.element.location(),
-                    )
+            transformed = self._transform_part(part, pose, linear, instance)
+            visuals.append(
+                Visual(
+                    geometry=transformed.geometry,
+                    pose=transformed.pose,
+                    color=transformed.color,
+                    visible=transformed.visible,
+                    name=content.name,
+                    origin=item.element.location(),
                 )
+            )
         if content.frame is None or item.element.id is None:
             return visuals, []
-        return visuals, [
-            Frame(name=item.element.id, pose=polar_decomposition(matrix)[0] @ content.frame, origin=item.element.location())
-        ]
+        return visuals, [Frame(name=item.element.id, pose=pose @ content.frame, origin=item.element.location())]
 
-    def _transform_part(self, part: ShapePart, matrix: Matrix, instance: InstanceGeometryElement) -> ShapePart | None:
+    def _transform_part(
+        self, part: ShapePart, pose: Pose, linear: Matrix | None, instance: InstanceGeometryElement
+    ) -> ShapePart:
+        """Return a part of a shape with the transform of its node: a pose, after a 3×3 matrix if it is not None."""
         if self._reading.as_openrave and isinstance(part.geometry, TriangleMesh):
             return part  # OpenRAVE does not apply the transforms of nodes to meshes
-        pose, linear = polar_decomposition(matrix)
         if isinstance(part.geometry, TriangleMesh) and (linear is not None or pose != IDENTITY):
             self._report_moved_mesh(instance)
         if linear is None:
