@@ -59,3 +59,13 @@ def test_stated_degrees_are_not_suspected(tmp_path: Path) -> None:
     path = tmp_path / "model.sdf"
     path.write_text(SDF.format(' degrees="true"', "90"))
     assert not findings(path)
+
+
+def test_each_pose_of_a_model_is_reported_once(tmp_path: Path) -> None:
+    path = tmp_path / "model.sdf"
+    path.write_text(
+        '<sdf version="1.9"><model name="m"><pose>0 0 0 0 0 90</pose><frame name="f"><pose>0 0 0 0 0 91</pose></frame>'
+        '<link name="l"><pose relative_to="f">0 0 0 0 0 92</pose></link><link name="k"/>'
+        '<joint name="j" type="fixed"><pose>0 0 0 0 0 93</pose><parent>l</parent><child>k</child></joint></model></sdf>'
+    )
+    assert sorted(finding.message.split()[5] for finding in findings(path)) == ["90", "91", "92", "93"]

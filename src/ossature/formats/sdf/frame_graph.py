@@ -129,6 +129,7 @@ class FrameGraph:
         self._poses: dict[Vertex, Pose] = {}
         self._references: dict[Vertex, FramePath] = {}
         self._placements: dict[Vertex, FramePath] = {}
+        self._stated_poses: dict[Vertex, Pose] = {}
         self._links: dict[Vertex | Scope, Vertex | None] = {}
         self._reported: set[tuple[int, str]] = set()
 
@@ -187,7 +188,7 @@ class FrameGraph:
     def pose_in(self, path: FramePath, vertex: Vertex) -> Pose:
         """Return the pose of a frame in another one of its scope, without the rounding of a product if it is stated there."""
         if [*path] == [*self._reference(vertex)] and not self._placement(vertex):
-            return pose_of(vertex.element.pose, self._report)
+            return self._stated_pose(vertex)
         return self.pose_of_path(path).inverse() @ self.pose_in_scope(vertex)
 
     def pose_inside(self, vertex: Vertex, element: InnerElement, default: Pose = IDENTITY) -> Pose:
@@ -206,9 +207,15 @@ class FrameGraph:
         return self.pose_in_scope(vertex).inverse() @ self.pose_of_path(path) @ stated
 
     def _computed_pose(self, vertex: Vertex) -> Pose:
-        pose = self.pose_of_path(self._reference(vertex)) @ pose_of(vertex.element.pose, self._report)
+        pose = self.pose_of_path(self._reference(vertex)) @ self._stated_pose(vertex)
         placement = self._placement(vertex)
         return pose @ self.pose_of_path(placement).inverse() if placement else pose
+
+    def _stated_pose(self, vertex: Vertex) -> Pose:
+        """Return the pose of a frame as it is stated; its findings are reported once."""
+        if vertex not in self._stated_poses:
+            self._stated_poses[vertex] = pose_of(vertex.element.pose, self._report)
+        return self._stated_poses[vertex]
 
     def _reference(self, vertex: Vertex) -> FramePath:
         """Return the frame in which the pose of a frame is stated."""
