@@ -275,6 +275,14 @@ def test_findings(inner: str, rule: str, report: Report) -> None:
     assert found[0].location is not None
 
 
+def test_an_empty_pose_has_no_text(report: Report) -> None:
+    """Its numbers have a name in the program only, which is no element."""
+    read('<world_state><model_state name="m"><pose/></model_state></world_state>', report)
+    (finding,) = report.take("missing-element")
+    assert finding.message == "<pose> has no text"
+    assert finding.hint == "state text: x y z roll pitch yaw"
+
+
 def test_another_root(report: Report) -> None:
     assert read_usdf(Source("x", b"<robot/>"), report) is None
     assert report.take("wrong-root-element")

@@ -282,6 +282,8 @@ def _report_missing_fields(
 def _report_missing(declared: type[Element], spec: FieldSpec, node: XmlNode, report: Report) -> None:
     if spec.kind is FieldKind.ATTRIBUTE:
         name = f"attribute '{spec.name}'"
+    elif spec.kind is FieldKind.TEXT:
+        name = "text"
     else:
         name = " or ".join(f"<{tag}>" for tag in (spec.elements or (spec.name,)))
     if spec.announce:
