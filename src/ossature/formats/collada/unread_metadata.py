@@ -17,10 +17,11 @@ _SHADER = re.compile(
     rb"<(?:color|float)[^<>]*>([^<]*)</|</(?:phong|lambert|blinn|constant)>"
 )
 
+# The bracket is outside of the alternatives: the search then passes over the numbers of a file at once.
 _GEOMETRY_INFO = re.compile(
-    rb"<extra\b[^<>]*\btype\s*=\s*[\"']geometry_info[\"'][^<>]*(?P<opens>)(?<!/)>|(?P<closes></extra>)"
-    rb"|<(?P<shape>box|sphere|cylinderz?|capsule|plane|container|cage|calibration_board)\b"
-    rb"|<(?P<transform>translate|rotate)\b[^<>]*>(?P<value>[^<]*)</"
+    rb"<(?:extra\b[^<>]*\btype\s*=\s*[\"']geometry_info[\"'][^<>]*(?P<opens>)(?<!/)>|(?P<closes>/extra>)"
+    rb"|(?P<shape>box|sphere|cylinderz?|capsule|plane|container|cage|calibration_board)\b"
+    rb"|(?P<transform>translate|rotate)\b[^<>]*>(?P<value>[^<]*)</)"
 )
 
 
