@@ -9,6 +9,9 @@ import numpy as np
 import pytest
 
 import ossature
+from ossature.diagnostics import Report
+from ossature.model import World
+from ossature.simulation import ContactOptions
 from ossature.simulation.collidable_pairs import collidable_pairs
 
 STAGE = """#usda 1.0
@@ -87,9 +90,8 @@ def test_armature_is_inertia_of_the_joint(tmp_path: Path) -> None:
     assert angles(world, times) == pytest.approx(expected, abs=2e-4)
 
 
-@pytest.mark.parametrize(("setting", "count"), [("", 1), ("bool newton:selfCollisionEnabled = 0", 0)])
-def test_articulation_without_self_collision_has_no_contacts_with_a_drive(tmp_path: Path, setting: str, count: int) -> None:
-    """Two links that no joint connects, and a third one between them: they collide unless the articulation forbids it."""
+def chain(folder: Path, setting: str = "", radius: float = 0.3) -> World:
+    """Return three balls in a row, 1 m apart, and joints with drives between them."""
     links = "".join(
         f"""
     def Xform "link{number}" ( prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsMassAPI"] )
@@ -99,7 +101,7 @@ def test_articulation_without_self_collision_has_no_contacts_with_a_drive(tmp_pa
         float physics:mass = 1
         def Sphere "ball" ( prepend apiSchemas = ["PhysicsCollisionAPI"] )
         {{
-            double radius = 0.3
+            double radius = {radius}
         }}
     }}"""
         for number in range(3)
@@ -117,7 +119,41 @@ def test_articulation_without_self_collision_has_no_contacts_with_a_drive(tmp_pa
     )
     apis = 'prepend apiSchemas = ["PhysicsArticulationRootAPI", "NewtonArticulationRootAPI"]'
     head = STAGE.partition("def Xform")[0]
-    (tmp_path / "chain.usda").write_text(f'{head}def Xform "w" ( {apis} )\n{{\n    {setting}{links}{joints}\n}}\n')
-    compiled = ossature.Simulation(ossature.load(tmp_path / "chain.usda")).compiled
+    (folder / "chain.usda").write_text(f'{head}def Xform "w" ( {apis} )\n{{\n    {setting}{links}{joints}\n}}\n')
+    return ossature.load(folder / "chain.usda")
+
+
+@pytest.mark.parametrize(("setting", "count"), [("", 1), ("bool newton:selfCollisionEnabled = 0", 0)])
+def test_articulation_without_self_collision_has_no_contacts_with_a_drive(tmp_path: Path, setting: str, count: int) -> None:
+    """Two links that no joint connects, and a third one between them: they collide unless the articulation forbids it."""
+    compiled = ossature.Simulation(chain(tmp_path, setting)).compiled
     assert compiled.is_mjcf_world
     assert len(collidable_pairs(compiled.model, list(range(compiled.model.ngeom)))) == count
+
+
+def test_links_with_a_drive_that_overlap_at_the_start_do_not_collide(tmp_path: Path, report: Report) -> None:
+    world = chain(tmp_path, radius=1.1)
+    simulation = ossature.Simulation(world, report=report)
+    (finding,) = report.take("ignored-overlap")
+    assert "'link0' and 'link2' (200 mm)" in finding.message
+    simulation.step(100)
+    assert not simulation.data.ncon
+    assert simulation.diagnostics.energy.gain < 1e-6
+    with_contacts = ossature.Simulation(world, contact=ContactOptions(ignore_link_overlaps=False))
+    with_contacts.step(1)
+    assert with_contacts.data.ncon
+
+
+def test_cassie_moves_as_its_mjcf_file(corpus: Path) -> None:
+    """The stage was made from the file by another program, which did not write the bits of its contacts: legs overlap."""
+    folder = corpus / "corpus"
+    stage = ossature.load(folder / "usd/from_mjcf/agility_cassie/cassie.usda")
+    original = ossature.load(folder / "mjcf/agility_cassie/cassie.xml")
+    ends = []
+    for world in (stage, original):
+        simulation = ossature.Simulation(world)
+        simulation.step(200)
+        ends.append(simulation.positions()["cassie"])
+    assert ends[0].keys() >= {"left-knee", "right-foot"}
+    for joint in ends[0].keys() & ends[1].keys():
+        assert ends[0][joint] == pytest.approx(ends[1][joint], abs=1e-4)

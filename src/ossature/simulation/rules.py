@@ -14,6 +14,7 @@ IGNORED_OVERLAP = Rule.warning(
     "connect and that overlap at the start by more than 0.02 mm, or 1 mm with compliant contacts: their contacts would lock "
     "joints, or make them oscillate or move fast. "
     "If such bodies overlap for another reason, their collisions are not found at other positions either. "
+    "Bodies of an MJCF file collide as in MuJoCo. "
     "`ignored_pairs`, `<disable_collisions>` in SRDF and `ignore_link_pair` in COLLADA state such pairs. "
     "`--no-ignore-link-overlaps` and `ContactOptions(ignore_link_overlaps=False)` simulate the contacts of all pairs.",
     aliases=("no-self-collision",),

@@ -40,13 +40,18 @@ from ossature.spatial import IDENTITY
 
 _LIMIT_BIT = 1 << 3
 """``mjDSBL_LIMIT``."""
-_UNUSED_CONTACT = ContactOptions(time_constant=0.02)
+_COMPLIANT_CONTACT = ContactOptions(time_constant=0.02)
 """Compliant contacts, so that none are rigid; their parameters are those of the file."""
 
 
 def is_mjcf_world(world: World, options: CompileOptions) -> bool:
     """Whether a World is compiled by MuJoCo: it states MuJoCo's options, and no other integrator is chosen."""
     return hint_of(world, MujocoOption) is not None and options.integrator in (None, Integrator.MUJOCO)
+
+
+def is_mjcf_file(world: World) -> bool:
+    """Whether a World with MuJoCo's options is that of an MJCF file, or is made in memory: others are stages of OpenUSD."""
+    return world.origin is None or world.origin.source.is_xml
 
 
 def compile_mjcf_world(
@@ -80,7 +85,7 @@ def compile_mjcf_world(
         inertias={},
         weights={},
         grasp_plan=grasp_plan,
-        contacts=ContactParameters(options=_UNUSED_CONTACT, restitution=np.zeros(model.ngeom)),
+        contacts=ContactParameters(options=_COMPLIANT_CONTACT, restitution=np.zeros(model.ngeom)),
     )
 
 

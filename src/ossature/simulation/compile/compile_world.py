@@ -26,7 +26,7 @@ from ossature.model.value_text import quoted_names
 from ossature.simulation.compile import collision_filter, rules
 from ossature.simulation.compile.compile_context import CompileContext, CompileOptions, new_compile_context
 from ossature.simulation.compile.compile_joint_couplings import add_couplings
-from ossature.simulation.compile.compile_mjcf_world import compile_mjcf_world, is_mjcf_world
+from ossature.simulation.compile.compile_mjcf_world import compile_mjcf_world, is_mjcf_file, is_mjcf_world
 from ossature.simulation.compile.electric_motors import add_electric_motors
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.engine_spec import SpecEquality, SpecExclude, SpecJoint
@@ -36,7 +36,13 @@ from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.compile.joint_actuation import add_actuation, is_limited_servo
 from ossature.simulation.compile.joints import screw_coupling
 from ossature.simulation.compile.kinematic_tree import add_moving_model, add_static_model
-from ossature.simulation.compile.link_overlaps import find_link_overlaps, has_same_geometry, ignore_overlaps, report_overlaps
+from ossature.simulation.compile.link_overlaps import (
+    LinkOverlap,
+    find_link_overlaps,
+    has_same_geometry,
+    ignore_overlaps,
+    report_overlaps,
+)
 from ossature.simulation.compile.parameter_update import NeedsCompilingError
 from ossature.simulation.compile.report_initial_commands import report_initial_commands
 from ossature.simulation.compile.report_unsupported_elements import report_unsupported_elements, report_unsupported_option
@@ -69,9 +75,7 @@ def compile_world(
         NeedsCompilingError: It differs from ``base`` in more than numbers that can be changed.
     """
     if is_mjcf_world(world, options):
-        # MuJoCo compiles it anew, also for other numbers.
-        active = initial_grasps(world, report) if grasps is None else grasps
-        return compile_mjcf_world(world, meshes, options, report, plan_welds(world, active))
+        return _compile_for_mujoco(world, meshes, options, report, grasps)
     if options.integrator is Integrator.MUJOCO:
         report.add(rules.UNSUITABLE_INTEGRATOR, "mujoco: the World does not state MuJoCo's options", world.origin)
         raise SimulationError(report)
@@ -87,6 +91,26 @@ def compile_world(
     if not overlaps:
         return compiled
     report_overlaps(world, overlaps, report)
+    return _with_ignored_overlaps(compiled, overlaps)
+
+
+def _compile_for_mujoco(
+    world: World, meshes: MeshStore, options: CompileOptions, report: Report, grasps: Sequence[ActiveGrasp] | None
+) -> EngineModel:
+    """Return a World compiled by MuJoCo, which compiles it anew also for other numbers."""
+    active = initial_grasps(world, report) if grasps is None else grasps
+    compiled = compile_mjcf_world(world, meshes, options, report, plan_welds(world, active))
+    # An MJCF file states with bits which shapes collide; in a stage of OpenUSD all shapes of a robot do by default.
+    overlaps = find_link_overlaps(compiled) if options.contact.ignore_link_overlaps and not is_mjcf_file(world) else ()
+    if not overlaps:
+        return compiled
+    report_overlaps(world, overlaps, report)
+    filtered = ignore_overlaps(world, overlaps)
+    findings = Report()  # all others have been reported
+    return _with_ignored_overlaps(compile_mjcf_world(filtered, meshes, options, findings, plan_welds(filtered, active)), overlaps)
+
+
+def _with_ignored_overlaps(compiled: EngineModel, overlaps: tuple[LinkOverlap, ...]) -> EngineModel:
     return replace(compiled, contacts=replace(compiled.contacts, ignored_overlaps=overlaps))
 
 
