@@ -114,8 +114,9 @@ def _share(counts: Counts) -> str:
 def _details(fields: Mapping[tuple[str, str], Mapping[str, Counts]]) -> list[str]:
     note = "A number after an outcome is that of the fields in the samples with it, if there are several outcomes."
     lines = ["## By field", "", note, ""]
-    for kind in sorted({kind for kind, _ in fields}):
-        lines += [f"### {kind.capitalize()}", "", f"| field | {' | '.join(SUFFIXES)} |", "|---" * (len(SUFFIXES) + 1) + "|"]
+    for kind in sorted({kind for kind, _ in fields}, key=str.lower):
+        title = kind[0].upper() + kind[1:]
+        lines += [f"### {title}", "", f"| field | {' | '.join(SUFFIXES)} |", "|---" * (len(SUFFIXES) + 1) + "|"]
         for (of, name), targets in sorted(fields.items()):
             if of == kind:
                 lines.append(f"| `{name}` | {' | '.join(_cell(targets[target]) for target in SUFFIXES)} |")

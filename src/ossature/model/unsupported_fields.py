@@ -62,7 +62,8 @@ def _drop_field(owner: Any, name: str, path: str, ledger: Ledger, origin: Locati
         for index, extension in enumerate(value):
             drop_extension(extension, f"{path}[{index}]", ledger, origin)
         return
-    words = f"{name.replace('_', ' ')} of {kind_with_article(type(owner))}, which the format does not support"
+    title = " and ".join([kind_text(type(hint)) for hint in value]) if name == "hints" else name.replace("_", " ")
+    words = f"{title} of {kind_with_article(type(owner))}, which the format does not support"
     ledger.dropped(path, words, before=field_text(owner, name, rotation=rotation), location=origin)
 
 

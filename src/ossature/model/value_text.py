@@ -222,13 +222,17 @@ def quoted_names(names: Iterable[str]) -> str:
 
 def kind_text(kind: type) -> str:
     """Return the name of a class of the model in words: ``electric motor``."""
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", kind.__name__).lower()
+    first, *others = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", kind.__name__).lower().split()
+    return " ".join([_PROGRAMS.get(first, first), *others])
+
+
+_PROGRAMS = {"mujoco": "MuJoCo", "chrono": "Chrono", "dart": "DART", "openrave": "OpenRAVE"}
 
 
 def kind_with_article(kind: type) -> str:
     """Return the name of a class of the model in words with its article: ``an electric motor``."""
     text = kind_text(kind)
-    return f"an {text}" if text[0] in "aeio" else f"a {text}"  # but: a universal joint
+    return f"an {text}" if text[0].lower() in "aeio" else f"a {text}"  # but: a universal joint
 
 
 def _truncate(text: str, longest: int) -> str:

@@ -80,7 +80,7 @@ class GeomReader:
             visible=is_displayed,
             name=self._file.specified_name("geoms", index),
             appearance=self._appearance(int(self._model.geom_matid[index])),
-            hints=tuple([replace(hint, rgba=None, appearance=None) for hint in hints]),
+            hints=tuple([replace(hint, contype=None, conaffinity=None, rgba=None, appearance=None) for hint in hints]),
             origin=self._file.location("geoms", index),
         )
 

@@ -260,7 +260,7 @@ class GeomWriter:
         ledger, attributes = self.document.ledger, geom.attributes
         can_collide = collision is not None and collision.enabled
         if not can_collide:
-            if any(attributes.get(name) != value for name, value in _CLOSED.items()):
+            if any(attributes.get(name, "0") != "0" for name in _CLOSED):
                 ledger.rewritten(f"{path}.hints", "contact bits of a geom that does not collide")
             attributes |= _CLOSED
         elif all(attributes.get(name) == value for name, value in _CLOSED.items()):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import fields, replace
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -15,14 +14,14 @@ from ossature.assets.uri_resolver import Resolver
 from ossature.diagnostics import Location, Report, Source, within_limits
 from ossature.formats.format import Loaded, ReadContext
 from ossature.formats.usd import rules
-from ossature.formats.usd.mujoco_elements import has_mujoco_elements
 from ossature.formats.usd.open_stage import open_stage
 from ossature.formats.usd.read_actuators import ACTUATORS
 from ossature.formats.usd.read_joints import JOINTS
 from ossature.formats.usd.read_models import ModelReader
 from ossature.formats.usd.read_shapes import SHAPES
+from ossature.formats.usd.scene_options import read_options
 from ossature.formats.usd.stage import Prim, Stage
-from ossature.model import Model, MujocoOption, NamedList, World
+from ossature.model import NamedList, World
 from ossature.spatial import Vector3, vector_from
 
 GRAVITY = 9.81
@@ -57,7 +56,7 @@ def read_usd(source: Source, report: Report, *, resolver: Resolver, folder: Path
         gravity=_gravity(stage, scene),
         time_step=_time_step(scene),
         models=NamedList(models),
-        hints=(_options(scene, models),),
+        hints=(read_options(scene, models),),
         origin=stage.location,
     )
     report_unread(stage)
@@ -92,47 +91,6 @@ def _time_step(scene: Prim | None) -> float:
     rates = [scene.finite(f"{name}:timeStepsPerSecond", 0.0) for name in ("newton", "physxScene")]
     rate = next((value for value in rates if value > 0.0), 0.0)
     return step if step > 0.0 else 1.0 / rate if rate > 0.0 else World().time_step
-
-
-_WORDS = {
-    "euler": "Euler",
-    "rk4": "RK4",
-    "pgs": "PGS",
-    "cg": "CG",
-    "newton": "Newton",
-}
-"""Words of MuJoCo's schemas that its options spell otherwise."""
-
-
-def _options(scene: Prim | None, models: Sequence[Model]) -> MujocoOption:
-    """Return the options of MuJoCo that a scene states.
-
-    They state an integrator if a model has elements that only MuJoCo simulates.
-    """
-    options = MujocoOption() if scene is None else _stated_options(scene)
-    return (
-        replace(options, integrator=options.integrator or "implicitfast") if any(map(has_mujoco_elements, models)) else options
-    )
-
-
-def _stated_options(scene: Prim) -> MujocoOption:
-    known = {one.name: str(one.type) for one in fields(MujocoOption)}
-    stated: dict[str, object] = {}
-    for name in [name for name in scene.attributes if name.startswith("mjc:option:")]:
-        key = name.rpartition(":")[2]
-        if key not in known or "tuple" in known[key]:
-            continue
-        if known[key].startswith("str"):
-            word = scene.token(name, "")
-            stated[key] = _WORDS.get(word, word) or None
-        elif known[key].startswith(("float", "int")):
-            number = scene.finite(name, 0.0)
-            stated[key] = int(number) if known[key].startswith("int") else number
-    flags = {name.rpartition(":")[2]: scene.flag(name, True) for name in scene.attributes if name.startswith("mjc:flag:")}
-    usually_off = ("override", "energy", "fwdinv", "invdiscrete")
-    stated["disabled"] = tuple(sorted(name for name, on in flags.items() if not on and name not in usually_off)) or None
-    stated["enabled"] = tuple(sorted(name for name, on in flags.items() if on and name in usually_off)) or None
-    return MujocoOption(**stated)  # type: ignore[arg-type]  # fields of the class
 
 
 # What is not read

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ossature import model
+from ossature.formats.usd.scene_options import SUPPORTED_OPTIONS
 from ossature.model.unsupported_fields import all_fields, fields_except
 from ossature.spatial import Pose
 
@@ -15,7 +16,8 @@ SUPPORTED_FIELDS: Mapping[type, frozenset[str]] = {
     **all_fields(model.Fixed, model.Revolute, model.Prismatic, model.Cylindrical, model.Universal, model.Euler),
     **all_fields(model.Translational, model.Translational2D, model.Planar, model.PointOnLine, model.PointOnPlane),
     **all_fields(model.Compound, model.Axis, model.JointPosition, model.Operation),
-    model.World: frozenset({"name", "gravity", "time_step", "models"}),
+    model.World: frozenset({"name", "gravity", "time_step", "models", "hints"}),
+    model.MujocoOption: SUPPORTED_OPTIONS,
     model.Model: frozenset(
         {
             *("name", "pose", "bodies", "joints", "static", "joined_bodies_collide", "ignored_pairs", "appearances"),

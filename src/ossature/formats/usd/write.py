@@ -11,11 +11,12 @@ from ossature.formats.format import WriteContext, WrittenFiles
 from ossature.formats.usd.encode_layer import binary_layer, layer_archive
 from ossature.formats.usd.mujoco_elements import has_mujoco_elements
 from ossature.formats.usd.prim_names import PrimNames, identifier
+from ossature.formats.usd.scene_options import write_options
 from ossature.formats.usd.single_precision import SinglePrecision
 from ossature.formats.usd.supported_fields import SUPPORTED_FIELDS
 from ossature.formats.usd.usda_text import UsdPrim, layer_text, number
 from ossature.formats.usd.write_model import ModelWriter
-from ossature.model import Model, World
+from ossature.model import Model, MujocoOption, World, hint_of
 from ossature.model.unique_names import take_unique_name
 from ossature.model.unsupported_fields import audit
 from ossature.spatial import norm, unit
@@ -49,7 +50,7 @@ def write_usd(world: World, ledger: Ledger) -> str:
         ledger: Receives what OpenUSD cannot represent, or only approximately.
     """
     audit(world, SUPPORTED_FIELDS, ledger)
-    if any(map(has_mujoco_elements, world.models)):
+    if hint_of(world, MujocoOption) is None and any(map(has_mujoco_elements, world.models)):
         ledger.rewritten("hints", "read as a World for MuJoCo, which simulates actuators, tendons, equalities and armature")
     name, label = PrimNames(ledger).take(world.name, "world", "")
     top = UsdPrim("Xform", name, f"/{name}", label, kind="assembly")
@@ -92,3 +93,6 @@ def _write_scene(world: World, scene: UsdPrim, ledger: Ledger) -> None:
         else:
             scene.apply("MjcSceneAPI")
             scene.add("uniform double", "mjc:option:timestep", number(world.time_step))
+    options = hint_of(world, MujocoOption)
+    if options is not None:
+        write_options(options, scene)

@@ -27,6 +27,7 @@ from ossature.simulation.compile import collision_filter, rules
 from ossature.simulation.compile.compile_context import CompileContext, CompileOptions, new_compile_context
 from ossature.simulation.compile.compile_joint_couplings import add_couplings
 from ossature.simulation.compile.compile_mjcf_world import compile_mjcf_world, is_mjcf_file, is_mjcf_world
+from ossature.simulation.compile.contact_model import LinkOverlap
 from ossature.simulation.compile.electric_motors import add_electric_motors
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.engine_spec import SpecEquality, SpecExclude, SpecJoint
@@ -37,7 +38,6 @@ from ossature.simulation.compile.joint_actuation import add_actuation, is_limite
 from ossature.simulation.compile.joints import screw_coupling
 from ossature.simulation.compile.kinematic_tree import add_moving_model, add_static_model
 from ossature.simulation.compile.link_overlaps import (
-    LinkOverlap,
     find_link_overlaps,
     has_same_geometry,
     ignore_overlaps,
@@ -107,7 +107,9 @@ def _compile_for_mujoco(
     report_overlaps(world, overlaps, report)
     filtered = ignore_overlaps(world, overlaps)
     findings = Report()  # all others have been reported
-    return _with_ignored_overlaps(compile_mjcf_world(filtered, meshes, options, findings, plan_welds(filtered, active)), overlaps)
+    return _with_ignored_overlaps(
+        compile_mjcf_world(filtered, meshes, options, findings, plan_welds(filtered, active)), overlaps
+    )
 
 
 def _with_ignored_overlaps(compiled: EngineModel, overlaps: tuple[LinkOverlap, ...]) -> EngineModel:
