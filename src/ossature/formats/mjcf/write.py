@@ -12,6 +12,7 @@ from ossature.diagnostics import Ledger
 from ossature.diagnostics.ledger import Action
 from ossature.formats.format import WriteContext, WrittenFiles
 from ossature.formats.mjcf.attribute_text import numbers_text
+from ossature.formats.mjcf.exclude_overlapping_links import exclude_overlapping_links
 from ossature.formats.mjcf.passthrough import add_sections, content_nodes
 from ossature.formats.mjcf.record_native_form_losses import account_native_form, record_model_pose
 from ossature.formats.mjcf.supported_fields import SUPPORTED_FIELDS
@@ -66,7 +67,9 @@ _MUJOCO_TIME_STEP = 0.002
 
 def write(world: World, context: WriteContext) -> WrittenFiles:
     """Return an MJCF file of a World and the files of its meshes; see :func:`write_document`."""
-    return write_document(world, context)[1]
+    document, root = _write_root(world, context)
+    exclude_overlapping_links(document, _text(root), context.side_files)
+    return context.main_file(_text(root))
 
 
 def write_document(world: World, context: WriteContext) -> tuple[MjcfDocument, WrittenFiles]:
@@ -78,6 +81,11 @@ def write_document(world: World, context: WriteContext) -> tuple[MjcfDocument, W
     Raises:
         OssatureError: Bodies are nested too deeply for MuJoCo.
     """
+    document, root = _write_root(world, context)
+    return document, context.main_file(_text(root))
+
+
+def _write_root(world: World, context: WriteContext) -> tuple[MjcfDocument, XmlNode]:
     audit(world, SUPPORTED_FIELDS, context.ledger)
     if hint_of(world, MujocoOption) is None:
         world = replace(world, models=world.models.map(lambda model: model if model.static else clamp_initial_positions(model)))
@@ -119,18 +127,18 @@ def write_document(world: World, context: WriteContext) -> tuple[MjcfDocument, W
     root.children = [
         _compiler(document),
         _option(document),
-        *_section("default", defaults),
-        *_section("asset", assets),
+        _section("default", defaults),
+        _section("asset", assets),
         document.worldbody,
-        *_section("contact", document.contacts),
-        *_section("tendon", document.tendons),
-        *_section("equality", document.equalities),
-        *_section("actuator", document.actuators),
-        *_section("sensor", document.sensors),
-        *_section("keyframe", keyframes),
+        _section("contact", document.contacts),
+        _section("tendon", document.tendons),
+        _section("equality", document.equalities),
+        _section("actuator", document.actuators),
+        _section("sensor", document.sensors),
+        _section("keyframe", keyframes),
     ]
     add_sections(root, extensions)
-    return document, context.main_file(_text(root))
+    return document, root
 
 
 def _reserve_mesh_names(document: MjcfDocument, sections: Iterable[XmlNode]) -> None:
@@ -342,10 +350,10 @@ def _option(document: MjcfDocument) -> XmlNode:
     return node
 
 
-def _section(tag: str, children: list[XmlNode]) -> list[XmlNode]:
+def _section(tag: str, children: list[XmlNode]) -> XmlNode:
     section = element(tag)
     section.children = children
-    return [section] if children else []
+    return section
 
 
 def _keyframes(document: MjcfDocument) -> list[XmlNode]:
@@ -385,4 +393,5 @@ def _initial_keyframe(document: MjcfDocument, qpos: Sequence[float], qvel: Seque
 def _text(root: XmlNode) -> str:
     """Return the document as text, with an empty line between its sections."""
     opening = f"<mujoco model={xml.quoted(root.attributes['model'])}>\n"
-    return opening + "\n".join([xml.fragment(section) for section in root.children]) + "</mujoco>\n"
+    sections = [section for section in root.children if section.attributes or section.children]
+    return opening + "\n".join([xml.fragment(section) for section in sections]) + "</mujoco>\n"

@@ -49,11 +49,6 @@ def is_mjcf_world(world: World, options: CompileOptions) -> bool:
     return hint_of(world, MujocoOption) is not None and options.integrator in (None, Integrator.MUJOCO)
 
 
-def is_mjcf_file(world: World) -> bool:
-    """Whether a World with MuJoCo's options is that of an MJCF file, or is made in memory: others are stages of OpenUSD."""
-    return world.origin is None or world.origin.source.is_xml
-
-
 def compile_mjcf_world(
     world: World, meshes: MeshStore, options: CompileOptions, report: Report, grasp_plan: GraspPlan
 ) -> EngineModel:

@@ -14,6 +14,7 @@ import mujoco
 
 from ossature.assets import MeshStore
 from ossature.diagnostics import Report, Severity
+from ossature.formats.mjcf.exclude_overlapping_links import is_mjcf_file
 from ossature.kinematics import FormulaError, Tree, spanning_tree, with_initial_coupled_positions
 from ossature.kinematics.initial_limit_violations import (
     InitialLimitViolation,
@@ -26,7 +27,7 @@ from ossature.model.value_text import quoted_names
 from ossature.simulation.compile import collision_filter, rules
 from ossature.simulation.compile.compile_context import CompileContext, CompileOptions, new_compile_context
 from ossature.simulation.compile.compile_joint_couplings import add_couplings
-from ossature.simulation.compile.compile_mjcf_world import compile_mjcf_world, is_mjcf_file, is_mjcf_world
+from ossature.simulation.compile.compile_mjcf_world import compile_mjcf_world, is_mjcf_world
 from ossature.simulation.compile.contact_model import LinkOverlap
 from ossature.simulation.compile.electric_motors import add_electric_motors
 from ossature.simulation.compile.engine_model import EngineModel

@@ -14,8 +14,8 @@ import numpy as np
 
 from ossature.diagnostics import Report
 from ossature.formats.mjcf.engine_data import temporary_engine_data
-from ossature.kinematics.disjoint_sets import DisjointSets
-from ossature.model import Floating, Model, World
+from ossature.kinematics.connected_links import can_links_collide, connected_links
+from ossature.model import Model, World
 from ossature.simulation import rules
 from ossature.simulation.compile.contact_model import LinkOverlap
 from ossature.simulation.compile.engine_model import EngineModel
@@ -29,7 +29,7 @@ _GEOMETRY = ("body_pos", "body_quat", "jnt_pos", "jnt_axis", "geom_pos", "geom_q
 def find_link_overlaps(compiled: EngineModel) -> tuple[LinkOverlap, ...]:
     """Return the pairs of bodies that joints connect, that can collide, and that overlap too much for contacts at the start."""
     world = compiled.grasp_plan.world
-    candidates = [model for model in world.models if _can_links_collide(model)]
+    candidates = [model for model in world.models if can_links_collide(model)]
     if not candidates:
         return ()
     owners = {
@@ -39,7 +39,7 @@ def find_link_overlaps(compiled: EngineModel) -> tuple[LinkOverlap, ...]:
         for geom in (*address.rigid_geoms, *address.inner_geoms)
         if geom is not None
     }
-    mechanisms = {model.name: _connected_bodies(model) for model in candidates}
+    mechanisms = {model.name: connected_links(model) for model in candidates}
     depths: dict[tuple[str, str, str], float] = {}
     for geoms, depth in _overlapping_geoms(compiled):
         if geoms[0] not in owners or geoms[1] not in owners:
@@ -89,19 +89,6 @@ def has_same_geometry(compiled: EngineModel, other: EngineModel) -> bool:
 def _with_ignored_pairs(model: Model, pairs: Mapping[str, list[tuple[str, str]]]) -> Model:
     added = pairs.get(model.name)
     return replace(model, ignored_pairs=(*model.ignored_pairs, *added)) if added else model
-
-
-def _can_links_collide(model: Model) -> bool:
-    return not model.static and len(model.joints) > 1 and any(body.self_collide for body in model.bodies)
-
-
-def _connected_bodies(model: Model) -> DisjointSets[str]:
-    """Return the sets of bodies that joints connect with each other, not only with the world."""
-    sets = DisjointSets[str]()
-    for joint in model.joints:
-        if joint.parent is not None and not isinstance(joint.type, Floating):
-            sets.join(joint.parent, joint.child)
-    return sets
 
 
 def _overlapping_geoms(compiled: EngineModel) -> list[tuple[tuple[int, int], float]]:
