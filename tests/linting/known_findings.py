@@ -119,6 +119,7 @@ SDF = {
         "both frames of the joint are fixed to one link",
         "nested_models/model sdf/world_joint_invalid_resolved_parent_same_as_child",
     ),
+    "suspected-degrees": ("a pose with angles of more than a turn", "sdf/rotations_in_unnormalized_radians"),
     "unexpected-text": (
         "text between elements, and sizes that are not in <size> or <radius>",
         "sdf/inertial_stats sdf/inertial_stats_auto sdf/inertial_stats_auto_mass "
