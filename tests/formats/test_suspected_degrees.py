@@ -69,3 +69,13 @@ def test_each_pose_of_a_model_is_reported_once(tmp_path: Path) -> None:
         '<joint name="j" type="fixed"><pose>0 0 0 0 0 93</pose><parent>l</parent><child>k</child></joint></model></sdf>'
     )
     assert sorted(finding.message.split()[5] for finding in findings(path)) == ["90", "91", "92", "93"]
+
+
+def test_bodies_may_turn_more_than_once_in_a_recording(tmp_path: Path) -> None:
+    path = tmp_path / "recording.usdf"
+    model = '<model_state name="m"><pose>1 2 3 0 0 {}</pose></model_state>'
+    samples = "".join(f'<ossature:sample time="{yaw}">{model.format(yaw)}</ossature:sample>' for yaw in range(1, 20))
+    path.write_text(USDF.format("0").replace("</world_state>", f"{samples}</world_state>"))
+    report = Report()
+    assert len(list(open_recording(path, report).states())) == 20
+    assert not report.take("suspected-degrees")

@@ -84,7 +84,17 @@ def state_of(document: schema.WorldStateElement, report: Report) -> State:
         report,
     )
     _report_missing_poses(state, report)
+    _report_degrees(document, report)
     return state
+
+
+def _report_degrees(document: schema.WorldStateElement, report: Report) -> None:
+    """Report angles of more than a turn, but not in samples of a recording, in which bodies may have turned as far."""
+    poses = [element.pose for element in (*document.frame, *document.model_state)]
+    poses += [link.pose for model in document.model_state for link in model.link_state]
+    for pose in poses:
+        if pose is not None and pose.values is not None and pose.wxyz is None:
+            report_suspected_degrees("<pose>", pose.location, pose.values[3:], report, position=pose.values[:3])
 
 
 def state_of_sample(sample: schema.SampleElement, before: State, report: Report) -> State:
@@ -253,7 +263,6 @@ def read_pose(element: schema.PoseElement | None, report: Report) -> Pose | None
     if element is None or element.values is None:
         return None
     x, y, z, roll, pitch, yaw = element.values
-    report_suspected_degrees("<pose>", element.location, (roll, pitch, yaw), report, position=(x, y, z))
     # Rotations about the fixed axes x, y, z are rotations about the moving axes z, y, x.
     specified = Pose.from_euler((x, y, z), (yaw, pitch, roll), "zyx")
     if element.wxyz is None:
