@@ -136,6 +136,8 @@ def test_grasps_do_not_change_what_is_ignored() -> None:
     ["usd/from_urdf/quanserQCar/QCar.usda", "usd/from_urdf/turtlebot_arm/turtlebot_arm.usda", "openrave/pumagripper.zae"],
 )
 def test_real_robots_do_not_gain_energy_from_overlaps(name: str, corpus: Path) -> None:
+    if name.startswith("usd/"):
+        pytest.importorskip("pxr")
     report = Report()
     recording = Simulation(ossature.load(corpus / "corpus" / name), report=report).run(0.1)
     assert recording.diagnostics is not None
