@@ -9,6 +9,7 @@ import mujoco
 import numpy as np
 
 from ossature.formats.mjcf.engine_data import make_engine_data
+from ossature.formats.mjcf.engine_log_suppression import suppress_engine_warnings
 from ossature.kinematics import derivatives, partial, sorted_coupled_coordinates
 from ossature.model import JointPosition, Model
 from ossature.simulation.compile.coordinate_mapping import (
@@ -17,7 +18,6 @@ from ossature.simulation.compile.coordinate_mapping import (
     write_positions,
     write_velocities,
 )
-from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.simulation import Simulation
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import pytest
 
 import ossature
 from conftest import PROJECT
-from ossature.simulation.engine_installation_check import EngineInstallationError, require_one_engine
+from ossature.formats.mjcf.engine_installation_check import EngineInstallationError, require_one_engine
 
 
 @pytest.mark.parametrize(

@@ -22,9 +22,9 @@ from chrono.stiff_models import Stops, squeezer
 from conftest import PROJECT, corpus_folder
 from contact_scenes import SHAPES, Thing, scene
 from ossature.diagnostics import OssatureError, Report
+from ossature.formats.mjcf.engine_log_suppression import suppress_engine_warnings
 from ossature.model import Body, Inertial, Material, Model, NamedList, World
 from ossature.simulation import Simulation, SimulationError
-from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.stepping import (
     compiled_stepping_loop,
     engine_memory_addresses,

@@ -15,8 +15,8 @@ import pytest
 
 import ossature
 from conftest import PROJECT
+from ossature.formats.mjcf.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation import ConcurrentUseError, Simulation
-from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 
 CONTACT, PICKER = PROJECT / "examples" / "contact.skel", PROJECT / "examples" / "picker.dae"
 

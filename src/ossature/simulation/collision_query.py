@@ -19,6 +19,7 @@ from ossature.array_types import Array
 from ossature.assets import MeshStore
 from ossature.diagnostics import Report, suggestion
 from ossature.formats.mjcf.engine_data import make_engine_data
+from ossature.formats.mjcf.engine_log_suppression import suppress_engine_warnings
 from ossature.kinematics import RigidGroups, grasped_bodies, joint_positions, path_of
 from ossature.model import (
     Body,
@@ -41,7 +42,6 @@ from ossature.simulation.compile.address_map import BodyAddress
 from ossature.simulation.compile.contact_model import ContactOptions
 from ossature.simulation.compile.coordinate_mapping import write_positions
 from ossature.simulation.distance_query import BodyDistance, DistanceMeter
-from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.mesh_intersection import CollisionMesh, surface_of
 from ossature.simulation.simulation import Simulation
 from ossature.spatial import Pose

@@ -9,9 +9,9 @@ import mujoco
 import numpy as np
 
 from ossature.formats.mjcf.engine_data import make_engine_data
+from ossature.formats.mjcf.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.compile.coordinate_mapping import write_positions
 from ossature.simulation.compile.engine_model import EngineModel
-from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.observation.contact_forces import geom_owners
 from ossature.simulation.simulation import Simulation
 from ossature.spatial import Vector3, vector_from

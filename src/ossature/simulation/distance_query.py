@@ -15,10 +15,10 @@ from typing import TypeAlias
 import mujoco
 import numpy as np
 
+from ossature.formats.mjcf.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.capsule_box_distance import is_capsule_and_box, shape_distance
 from ossature.simulation.collidable_pairs import collidable_pairs, select_near_pairs
 from ossature.simulation.compile.engine_model import EngineModel
-from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.observation.contact_forces import geom_owners
 from ossature.simulation.simulation import Simulation
 from ossature.spatial import Vector3

@@ -6,8 +6,8 @@ import math
 from operator import add
 from typing import TYPE_CHECKING
 
+from ossature.formats.mjcf.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.accuracy_results import EnergyBalance
-from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.work_recorder import Work, WorkRecorder
 
 if TYPE_CHECKING:

@@ -11,11 +11,11 @@ import numpy as np
 
 from ossature.array_types import Array
 from ossature.formats.mjcf.engine_data import make_engine_data
+from ossature.formats.mjcf.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
 from ossature.simulation.compile.coordinate_mapping import derived_positions, read_positions, write_positions
 from ossature.simulation.compile.equality_constraints import find_equalities
 from ossature.simulation.compile.joint_actuation import DRIVEN
-from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.simulation import Simulation
 from ossature.simulation.stepping.constraint_projection import equality_rows
 from ossature.spatial import Pose, pose_from

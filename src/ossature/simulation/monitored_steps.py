@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from ossature.diagnostics import Report
+from ossature.formats.mjcf.engine_log_suppression import suppress_engine_warnings
 from ossature.model import World
 from ossature.simulation.accuracy_monitor import AccuracyMonitor
 from ossature.simulation.accuracy_results import RunDiagnostics
 from ossature.simulation.divergence_search import RollbackPoint, current_divergence
-from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.integrator_summary import IntegratorSummary
 from ossature.simulation.line_contact_monitor import LineContactMonitor
 from ossature.simulation.penetration_monitor import PenetrationMonitor, report_undetected_overlaps

@@ -9,13 +9,13 @@ import mujoco
 from ossature.array_types import BoolArray
 from ossature.diagnostics import Diagnostic, Report
 from ossature.formats.mjcf.engine_data import temporary_engine_data
+from ossature.formats.mjcf.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation import rules
 from ossature.simulation.capsule_box_distance import passes_through
 from ossature.simulation.compile.contact_model import LARGEST_PENETRATION_M
 from ossature.simulation.compile.engine_enumerations import BOX, CAPSULE, CYLINDER
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.integrator_choice import Integrator
-from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.stepping.contact_tolerances import RECOVERY_SPEED
 from ossature.simulation.stepping.penetrations import Penetration, select_penetration
 

@@ -13,6 +13,7 @@ from ossature.argument_types import typed_arguments
 from ossature.array_types import Array
 from ossature.assets import MeshStore
 from ossature.diagnostics import OssatureError, Report
+from ossature.formats.mjcf.engine_log_suppression import suppress_engine_warnings
 from ossature.kinematics import PossibleGrasps, find_body, remove_grasp, validate_grasp
 from ossature.model import ActiveGrasp, Actuation, BodyPath, Floating, Grasp, State, World
 from ossature.model.state_compatibility import restrict_state
@@ -22,7 +23,6 @@ from ossature.simulation.compile.contact_model import ContactOptions
 from ossature.simulation.compile.grasp_attachment import relative_pose
 from ossature.simulation.compile.simulation_error import SimulationError, engine_errors
 from ossature.simulation.compiled_model import CompiledModel, compile_for_run
-from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.event_schedule import EventSchedule
 from ossature.simulation.exclusive_use import ExclusiveUse, exclusive
 from ossature.simulation.export_world import world_at_current_state

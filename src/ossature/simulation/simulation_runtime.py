@@ -14,6 +14,7 @@ import numpy as np
 from ossature.array_types import Array
 from ossature.assets import MeshStore
 from ossature.diagnostics import Report, Rule
+from ossature.formats.mjcf.engine_log_suppression import suppress_engine_warnings
 from ossature.formats.mjcf.engine_memory import engine_data_for_run
 from ossature.kinematics import find_keyframes, joint_states_of, keyframe_state
 from ossature.model import ActiveGrasp, DartStepping, Keyframe, Model, World, hint_of
@@ -26,7 +27,6 @@ from ossature.simulation.compile.initial_coordinates import initial_coordinates
 from ossature.simulation.compile.simulation_error import SimulationError
 from ossature.simulation.compile.stiffness_estimate import StiffnessMeter
 from ossature.simulation.energy import EnergyMeter
-from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.observation.contact_forces import ContactPairs
 from ossature.simulation.observation.dynamics_sample import DynamicsSample
 from ossature.simulation.observation.force_observer import BodyForces, ForceObserver, Forces

@@ -9,6 +9,7 @@ import numpy as np
 
 from ossature.formats.format import WrittenFiles
 from ossature.formats.mjcf.engine_data import mujoco, temporary_engine_data
+from ossature.formats.mjcf.engine_log_suppression import suppress_engine_warnings
 from ossature.formats.mjcf.write_context import MjcfDocument
 from ossature.kinematics.connected_links import can_links_collide, connected_links
 from ossature.model import MujocoOption, World, hint_of
@@ -35,15 +36,13 @@ def exclude_overlapping_links(document: MjcfDocument, text: str, assets: Written
     world = document.world
     if is_mjcf_file(world) or not any(map(can_links_collide, world.models)):
         return
+    links = {model.name: connected_links(model) for model in world.models if can_links_collide(model)}
     owners = {written: owner for owner, written in document.names.bodies.items()}
     for (one, other), depth in sorted(_overlaps(text, assets).items()):
         if one not in owners or other not in owners:  # bodies that only the document has
             continue
         (model, first), (other_model, second) = owners[one], owners[other]
-        if model != other_model or not can_links_collide(world.models[model]):
-            continue
-        sets = connected_links(world.models[model])
-        if sets.find(first) == sets.find(second):
+        if model == other_model and model in links and links[model].find(first) == links[model].find(second):
             document.contacts.append(element("exclude", {"body1": one, "body2": other}))
             detail = (
                 f"'{first}' and '{second}' overlap by {depth * 1e3:.3g} mm at the start although joints connect them: "
@@ -60,7 +59,7 @@ def _overlaps(text: str, assets: WrittenFiles) -> dict[tuple[str, str], float]:
             engine = parse(text, assets={f"{path.parent.name}/{path.name}": data for path, data in assets.items()}).compile()
     except (ValueError, mujoco.FatalError):  # reported by those who open the file
         return {}
-    with temporary_engine_data(engine) as data:
+    with suppress_engine_warnings(), temporary_engine_data(engine) as data:
         if engine.nkey:
             mujoco.mj_resetDataKeyframe(engine, data, engine.nkey - 1)
         mujoco.mj_kinematics(engine, data)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import mujoco
 
 from ossature.formats.mjcf.engine_data import temporary_engine_data
+from ossature.formats.mjcf.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.compile.engine_enumerations import CAPSULE, NO_SAME_FRAME
-from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 
 
 def set_constants(model: mujoco.MjModel) -> bool:

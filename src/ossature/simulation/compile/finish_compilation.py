@@ -12,6 +12,7 @@ import numpy as np
 
 from ossature.array_types import Array
 from ossature.formats.mjcf.engine_data import temporary_engine_data
+from ossature.formats.mjcf.engine_log_suppression import suppress_engine_warnings
 from ossature.kinematics import pose_parent_joint
 from ossature.kinematics.initial_body_velocities import moves_at_start
 from ossature.kinematics.rules import MOTION_WITHOUT_INERTIA, ZERO_PRINCIPAL_MOMENT
@@ -39,7 +40,6 @@ from ossature.simulation.compile.joint_inertia import (
 )
 from ossature.simulation.compile.parameter_update import update_model
 from ossature.simulation.compile.simulation_error import SimulationError
-from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.spatial import IDENTITY
 
 if TYPE_CHECKING:

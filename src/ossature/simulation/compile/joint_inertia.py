@@ -10,10 +10,10 @@ import numpy as np
 
 from ossature.array_types import Array, BoolArray, Int64Array
 from ossature.formats.mjcf.engine_data import temporary_engine_data
+from ossature.formats.mjcf.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.compile.engine_enumerations import FREE
 from ossature.simulation.compile.engine_spec import EngineSpec
 from ossature.simulation.constraint_jacobian import dense_jacobian
-from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 
 _FREE_JOINT = "free joint of"
 """Start of the name of the joint of a floating base, which has none in the file."""

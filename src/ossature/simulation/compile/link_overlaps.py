@@ -14,13 +14,13 @@ import numpy as np
 
 from ossature.diagnostics import Report
 from ossature.formats.mjcf.engine_data import temporary_engine_data
+from ossature.formats.mjcf.engine_log_suppression import suppress_engine_warnings
 from ossature.kinematics.connected_links import can_links_collide, connected_links
 from ossature.model import Model, World
 from ossature.simulation import rules
 from ossature.simulation.compile.contact_model import LinkOverlap
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.initial_coordinates import initial_coordinates
-from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 
 _MOST_NAMED = 8
 _GEOMETRY = ("body_pos", "body_quat", "jnt_pos", "jnt_axis", "geom_pos", "geom_quat", "geom_size", "mesh_vert", "hfield_data")

@@ -15,6 +15,7 @@ import numpy as np
 
 from ossature.array_types import AnyArray
 from ossature.diagnostics import Report
+from ossature.formats.mjcf.engine_log_suppression import suppress_engine_warnings
 from ossature.kinematics.joint_states_from_links import complete_joint_states
 from ossature.model import Actuation, Checkpoint, CheckpointArray, State, World
 from ossature.model.fingerprint import Fingerprint, fingerprint
@@ -29,7 +30,6 @@ from ossature.model.state_compatibility import (
 )
 from ossature.simulation import rules
 from ossature.simulation.compile.engine_model import EngineModel
-from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.observation.sampler import Sampler
 from ossature.simulation.state import apply_plain_state
 from ossature.simulation.state.export_state import external_forces, model_states

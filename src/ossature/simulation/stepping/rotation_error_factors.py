@@ -14,10 +14,10 @@ import numpy as np
 
 from ossature.array_types import Int64Array, Vector
 from ossature.formats.mjcf.engine_data import temporary_engine_data
+from ossature.formats.mjcf.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.compile.engine_enumerations import BALL, FREE
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.joint_inertia import compute_mass
-from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.stepping.compiled_stepping_structs import Program, set_addresses, set_index_addresses
 
 _FACTOR = 3.0

@@ -16,7 +16,7 @@ from pathlib import Path
 import mujoco
 import numpy as np
 
-from ossature.simulation.engine_installation_check import require_one_engine
+from ossature.formats.mjcf.engine_installation_check import require_one_engine
 
 _LOGGER = logging.getLogger("ossature.engine")
 
