@@ -8,40 +8,21 @@ from pathlib import Path
 import pytest
 
 import ossature
-from ossature import model as m
 from ossature.diagnostics import Action, Report
-from ossature.model import Body, Collision, Coordinate, Inertial, Joint, Model, NamedList, World
-from ossature.spatial import Pose
+from ossature.model import World
+from overlapping_links import link, neck
 
 EXCLUDE = '<exclude body1="head" body2="trunk"/>'
-
-
-def link(name: str, x: float, size: float = 0.2) -> Body:
-    shape = Collision(geometry=m.Box(size=(size, 0.1, 0.1)))
-    moment = ((0.01, 0.0, 0.0), (0.0, 0.01, 0.0), (0.0, 0.0, 0.01))
-    return Body(name=name, pose=Pose((x, 0.0, 0.0)), inertial=Inertial(moment=moment), collisions=(shape,), self_collide=True)
-
-
-def hinge(name: str, parent: str | None, child: str, position: float = 0.0) -> Joint:
-    axis = m.Revolute(axis=(0.0, 0.0, 1.0))
-    return Joint(name=name, type=axis, parent=parent, child=child, coordinates=(Coordinate(initial_position=position),))
-
-
-def robot(distance: float, position: float = 0.0, *extra: Body) -> World:
-    """Return a robot with three links, of which the first and the last overlap unless the joint between them turns."""
-    bodies = [link("trunk", 0.0), link("neck", 0.5 * distance, size=0.02), link("head", distance), *extra]
-    joints = [hinge("base", None, "trunk"), hinge("pan", "trunk", "neck"), hinge("tilt", "neck", "head", position)]
-    return World(models=NamedList([Model(name="robot", bodies=NamedList(bodies), joints=NamedList(joints))]))
 
 
 @pytest.mark.parametrize(
     ("world", "is_excluded"),
     [
-        (robot(0.15), True),
-        (robot(0.2 - 2e-3), True),
-        (robot(0.2 - 1e-4), False),
-        (robot(0.17, 1.5), False),
-        (robot(0.25, 0.0, link("loose", -0.1)), False),
+        (neck(0.15), True),
+        (neck(0.2 - 2e-3), True),
+        (neck(0.2 - 1e-4), False),
+        (neck(0.17, 1.5), False),
+        (neck(0.25, 0.0, link("loose", -0.1)), False),
     ],
 )
 def test_overlapping_links_are_excluded(world: World, is_excluded: bool, tmp_path: Path) -> None:
@@ -54,7 +35,7 @@ def test_overlapping_links_are_excluded(world: World, is_excluded: bool, tmp_pat
 
 
 def test_mjcf_files_keep_their_contacts(tmp_path: Path) -> None:
-    ossature.save(robot(0.15), tmp_path / "robot.xml")
+    ossature.save(neck(0.15), tmp_path / "robot.xml")
     text = (tmp_path / "robot.xml").read_text()
     (tmp_path / "colliding.xml").write_text(text.replace(EXCLUDE, ""))
     ossature.save(ossature.load(tmp_path / "colliding.xml"), tmp_path / "again.xml")
@@ -62,7 +43,7 @@ def test_mjcf_files_keep_their_contacts(tmp_path: Path) -> None:
 
 
 def test_links_that_do_not_collide_are_not_examined(tmp_path: Path) -> None:
-    world = robot(0.15)
+    world = neck(0.15)
     separate = world.models.map(
         lambda model: replace(model, bodies=model.bodies.map(lambda body: replace(body, self_collide=False)))
     )

@@ -9,33 +9,13 @@ import numpy as np
 import pytest
 
 import ossature
-from ossature import model as m
 from ossature.diagnostics import Report
-from ossature.model import Body, BodyPath, Collision, Coordinate, Grasp, Inertial, Joint, Model, NamedList, World
+from ossature.model import BodyPath, Grasp, Model, NamedList, World
 from ossature.model.edit import with_values
 from ossature.simulation import CollisionQuery, CompiledModel, ContactOptions, NeedsCompilingError, Simulation
-from ossature.spatial import Pose
+from overlapping_links import SIZE, link, neck
 
 ALL_COLLIDE = ContactOptions(ignore_link_overlaps=False)
-SIZE = 0.2
-
-
-def link(name: str, x: float, *, size: float = SIZE) -> Body:
-    shape = Collision(geometry=m.Box(size=(size, 0.1, 0.1)))
-    moment = ((0.01, 0.0, 0.0), (0.0, 0.01, 0.0), (0.0, 0.0, 0.01))
-    return Body(name=name, pose=Pose((x, 0.0, 0.0)), inertial=Inertial(moment=moment), collisions=(shape,), self_collide=True)
-
-
-def hinge(name: str, parent: str | None, child: str, position: float = 0.0) -> Joint:
-    axis = m.Revolute(axis=(0.0, 0.0, 1.0))
-    return Joint(name=name, type=axis, parent=parent, child=child, coordinates=(Coordinate(initial_position=position),))
-
-
-def neck(distance: float = 0.15, position: float = 0.0, *extra: Body) -> World:
-    """Return a robot with three links, of which the first and the last overlap unless the joint between them turns."""
-    bodies = [link("trunk", 0.0), link("neck", 0.5 * distance, size=0.02), link("head", distance), *extra]
-    joints = [hinge("base", None, "trunk"), hinge("pan", "trunk", "neck"), hinge("tilt", "neck", "head", position)]
-    return World(models=NamedList([Model(name="robot", bodies=NamedList(bodies), joints=NamedList(joints))]))
 
 
 def with_ignored_pair(world: World) -> World:

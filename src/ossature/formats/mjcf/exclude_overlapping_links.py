@@ -17,6 +17,9 @@ from ossature.syntax.xml import element
 
 _SMALLEST_OVERLAP_M = 1e-3
 """The overlap from which a pair is excluded: bodies that rest on each other may penetrate by less."""
+_DETAIL = (
+    "the bodies overlap at the start although joints connect them: they are excluded, because contacts cannot separate them"
+)
 
 
 def is_mjcf_file(world: World) -> bool:
@@ -34,9 +37,9 @@ def exclude_overlapping_links(document: MjcfDocument, text: str, assets: Written
         assets: The files of its meshes and textures.
     """
     world = document.world
-    if is_mjcf_file(world) or not any(map(can_links_collide, world.models)):
-        return
     links = {model.name: connected_links(model) for model in world.models if can_links_collide(model)}
+    if not links or is_mjcf_file(world):
+        return
     owners = {written: owner for owner, written in document.names.bodies.items()}
     for (one, other), depth in sorted(_overlaps(text, assets).items()):
         if one not in owners or other not in owners:  # bodies that only the document has
@@ -44,11 +47,8 @@ def exclude_overlapping_links(document: MjcfDocument, text: str, assets: Written
         (model, first), (other_model, second) = owners[one], owners[other]
         if model == other_model and model in links and links[model].find(first) == links[model].find(second):
             document.contacts.append(element("exclude", {"body1": one, "body2": other}))
-            detail = (
-                f"'{first}' and '{second}' overlap by {depth * 1e3:.3g} mm at the start although joints connect them: "
-                "they are excluded, because contacts cannot separate them"
-            )
-            document.ledger.approximated(f"{model}.ignored_pairs", detail)
+            pair = f"'{first}' and '{second}', by {depth * 1e3:.3g} mm"
+            document.ledger.approximated(f"{model}.ignored_pairs", _DETAIL, before=pair)
 
 
 def _overlaps(text: str, assets: WrittenFiles) -> dict[tuple[str, str], float]:
