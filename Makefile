@@ -31,7 +31,7 @@ test-lowest: $(LOWEST)/installed ## the tests of the core with the lowest versio
 	$(LOWEST)/bin/python -m pytest -n $(JOBS) -W "ignore:'click:DeprecationWarning" $(LOWEST_TESTS)
 
 lint: $(INSTALLED_DEV) ## style, types, and the direction of imports
-	$(BIN)/ruff check .
+	$(BIN)/ruff check --no-cache .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports

@@ -18,8 +18,8 @@ import ossature
 from benchmarks.mechanisms import shared
 from benchmarks.timing import PROJECT
 from ossature.diagnostics import Report
+from ossature.formats.mjcf.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation import Simulation
-from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.stepping.engine_memory_addresses import describe_loop, engine_access
 
 TITLE = "the loop around the engine's step"
