@@ -95,6 +95,17 @@ def test_folders_are_a_list(option: str, wrong: Any) -> None:
         ossature.load(ARM, **{option: wrong})
 
 
+@pytest.mark.parametrize("option", ["search_path", "allow"])
+def test_folders_exist(option: str, tmp_path: Path) -> None:
+    (tmp_path / "meshes").mkdir()
+    with pytest.raises(ValueError, match=f"{option} '.*/mehses': there is no such folder .did you mean 'meshes'"):
+        ossature.load(ARM, **{option: [tmp_path / "mehses"]})
+    with pytest.raises(ValueError, match=f"{option} '.*/a/b': there is no such folder$"):
+        ossature.load(ARM, **{option: [tmp_path / "a" / "b"]})
+    with pytest.raises(ValueError, match=f"{option} '.*/arm.skel': there is no such folder"):
+        ossature.load(ARM, **{option: [ARM]})
+
+
 def test_an_unknown_dialect_is_refused_whatever_the_format() -> None:
     with pytest.raises(ValueError, match="no format has the dialect 'opnrave': valid: openrave, mjcf-compiled"):
         ossature.load(ARM, dialect="opnrave")
@@ -149,6 +160,64 @@ def test_commands_are_finite_numbers(value: Any, message: str, simulation: ossat
     with pytest.raises(ValueError, match=re.escape(message)):
         simulation.command("arm", "grip", value)
         simulation.step()
+
+
+@pytest.mark.parametrize("time", [float("nan"), np.array([0.0, 0.5]), "0", None])
+def test_times_of_signals_are_numbers(time: Any) -> None:
+    signal = ossature.SampledSignal([0.0, 1.0], [1.0, 2.0])
+    for call in (signal.at, lambda value: signal.integral(value, 1.0), lambda value: signal.integral(0.0, value)):
+        with pytest.raises((TypeError, ValueError), match=r"^a time (is a number|must be finite), not "):
+            call(time)
+    with pytest.raises(ValueError, match="a time must be finite, not inf"):
+        signal.integral(0.0, float("inf"))
+    assert signal.at(float("inf")) == 2.0
+
+
+@pytest.mark.parametrize("read", ["body", "joint_positions", "joint_velocities"])
+def test_a_sample_of_a_recording_is_one_that_exists(read: str) -> None:
+    name = "hand" if read == "body" else "elbow"
+    for wrong in (3, -4):
+        with pytest.raises(IndexError, match=f"there is no sample {wrong}: the recording has 3 samples"):
+            getattr(recorded(), read)("arm", name, wrong)
+    for other in (None, 1.0, slice(0, 2), np.array([0, 1]), True):
+        with pytest.raises(TypeError, match="sample is a whole number, not "):
+            getattr(recorded(), read)("arm", name, other)
+    assert getattr(recorded(), read)("arm", name, np.int64(2)) == getattr(recorded(), read)("arm", name)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [[3], [("arm", "turn")], ["abc"], [(3, "turn", 1.0)], [("arm", ["turn"], 1.0)], [("arm", "turn", "x")], {"arm": 1.0}],
+)
+def test_inputs_of_steps_are_models_names_and_values(wrong: Any, simulation: ossature.Simulation) -> None:
+    with pytest.raises(
+        TypeError, match=r"^(an input is a tuple|the inputs are a sequence|the command of 'arm/turn' is an array)"
+    ):
+        simulation.advance(1, wrong)
+
+
+@pytest.mark.parametrize("is_commanded", [False, True])
+@pytest.mark.parametrize("wrong", [[1.0, 2.0], [], [[1.0]], [float("nan")], [float("inf")]])
+def test_values_of_inputs_of_steps_are_finite_and_one_for_each_coordinate(
+    is_commanded: bool, wrong: Any, simulation: ossature.Simulation
+) -> None:
+    if is_commanded:
+        simulation.command("arm", "turn", 0.5)
+    with pytest.raises(ValueError, match=r"^a command (needs 1 value|must be finite), not "):
+        simulation.advance(1, [("arm", "turn", wrong)])
+
+
+def test_an_input_of_steps_is_not_changed_afterwards(simulation: ossature.Simulation) -> None:
+    other, values = ossature.Simulation(arm()), np.array([0.5])
+    for each in (simulation, other):
+        each.command("arm", "turn", 0.25)
+    simulation.advance(1, [("arm", "turn", values)])
+    other.advance(1, [("arm", "turn", 0.5)])
+    values[:] = 100.0
+    simulation.restore(simulation.state())
+    simulation.advance(5)
+    other.advance(5)
+    assert np.array_equal(simulation.data.qpos, other.data.qpos)
 
 
 @pytest.mark.parametrize("duration", [-1.0, float("nan"), float("inf")])
@@ -228,9 +297,18 @@ CALLS: dict[str, tuple[Callable[..., Callable[..., object]], dict[str, Any]]] = 
     "Plant": (lambda: ossature.Plant, {"world": arm}),
     "Plant.reset": (lambda: ossature.Plant(compiled()).reset, {}),
     "Plant.step": (lambda: ossature.Plant(compiled()).step, {}),
+    "Recording.body": (lambda: recorded().body, {"model": lambda: "arm", "body": lambda: "hand"}),
+    "Recording.joint_positions": (lambda: recorded().joint_positions, {"model": lambda: "arm", "joint": lambda: "elbow"}),
+    "Recording.joint_velocities": (lambda: recorded().joint_velocities, {"model": lambda: "arm", "joint": lambda: "elbow"}),
     "Report": (lambda: ossature.Report, {}),
     "SampledSignal": (lambda: ossature.SampledSignal, {"times": lambda: [0.0, 1.0], "values": lambda: [0.0, 1.0]}),
+    "SampledSignal.at": (lambda: ossature.SampledSignal([0.0, 1.0], [0.0, 1.0]).at, {"time": float}),
+    "SampledSignal.integral": (
+        lambda: ossature.SampledSignal([0.0, 1.0], [0.0, 1.0]).integral,
+        {"start": float, "stop": float},
+    ),
     "Simulation": (lambda: ossature.Simulation, {"world": arm}),
+    "Simulation.advance": (lambda: running().advance, {"count": int}),
     "Simulation.apply_keyframe": (lambda: running().apply_keyframe, {"name": str}),
     "Simulation.command": (lambda: running().command, {"model": lambda: "arm", "joint": lambda: "grip", "values": float}),
     "Simulation.grasp": (lambda: running().grasp, {"link": str, "body": str}),
@@ -279,6 +357,11 @@ def running() -> ossature.Simulation:
     return ossature.Simulation(arm())
 
 
+@cache
+def recorded() -> ossature.Recording:
+    return ossature.Simulation(arm()).run(0.002, sample=0.001)
+
+
 @pytest.mark.parametrize(
     ("name", "argument"), [(name, each) for name, (find, _) in CALLS.items() for each in inspect.signature(find()).parameters]
 )
@@ -322,6 +405,8 @@ def test_options_that_do_not_apply_to_the_format_of_a_file_are_refused() -> None
         ossature.load(ARM, srdf="arm.srdf")
     with pytest.raises(ValueError, match="the format 'skel' has no dialect 'openrave': it has none"):
         ossature.load(ARM, dialect="openrave")
+    with pytest.raises(ValueError, match="the format 'skel' has no dialect 'openrave': it has none"):
+        ossature.load(ARM, format="openrave")
     assert ossature.load(ARM, srdf=False) == arm()
 
 

@@ -73,6 +73,17 @@ def number_array(name: str, values: Any) -> Array:
         raise TypeError(f"{name} is an array of numbers, not {_shortened(values)}") from None
 
 
+def whole_number(name: str, value: int) -> int:
+    """Return an argument as a whole number.
+
+    Raises:
+        TypeError: It is something else.
+    """
+    if not _is_whole_number(value):
+        raise TypeError(f"{name} is a whole number, not {_shortened(value)}")
+    return int(value)
+
+
 def require_not_negative(name: str, value: float) -> None:
     """Require that a number is zero or positive, and finite.
 

@@ -12,6 +12,7 @@ from ossature.assets import AssetError, MeshStore, write_file_atomically
 from ossature.assets.file_access_log import logged_file_access
 from ossature.assets.locate_model_file import is_model_uri, locate_model_file
 from ossature.assets.read_regular_files import file_bytes
+from ossature.assets.require_folders import require_folders
 from ossature.assets.similar_files import file_with_similar_name
 from ossature.diagnostics import LimitError, Limits, LoadError, Location, Report, Source, shared_rules
 from ossature.formats.load_file import read_file
@@ -59,9 +60,11 @@ def read(
         The World, or None if a file cannot be read, and the report.
 
     Raises:
-        ValueError: There is no format of that name, it has no such dialect, or no SRDF file.
+        ValueError: There is no format of that name, it has no such dialect, or no SRDF file; or a folder does not exist.
         TypeError: The source is none of these types, the folders are not a list, or another argument has the wrong type.
     """
+    require_folders("search_path", search_path)
+    require_folders("allow", allow)
     report = Report(limits=limits)
     located = _located(source, search_path, report)
     model = None if located is None else ModelInput.of(located, report.limits)

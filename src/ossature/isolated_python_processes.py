@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import sysconfig
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -43,8 +44,23 @@ def processor_count() -> int:
 
 
 def child_environment() -> dict[str, str]:
-    """Return the environment of a Python process that imports the same modules as this one, and none of the working folder."""
-    return {**os.environ, _SAFE_PATH: "1", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    """Return the environment of a Python process that imports the same modules as this one, and none of the working folder.
+
+    The standard library comes first: this process may have imported it before the folder of a script preceded it.
+    """
+    folders = sorted(filter(None, sys.path), key=lambda folder: folder not in _standard_library())
+    return {**os.environ, _SAFE_PATH: "1", "PYTHONPATH": os.pathsep.join(folders)}
+
+
+def _standard_library() -> tuple[str, ...]:
+    """Return the folders of Python's own modules; those in C are in a folder of their own."""
+    folder = sysconfig.get_path("stdlib")
+    return folder, os.path.join(folder, "lib-dynload"), os.path.join(sys.base_prefix, "DLLs")  # noqa: PTH118  # as in sys.path
+
+
+def last_line(errors: str) -> str:
+    """Return the last line of what a process wrote to its error output, which is the message of an exception; "" if none."""
+    return errors.strip().rpartition("\n")[2].strip()
 
 
 def run_program(program: str, given: bytes, *, seconds: float, memory: int = 0) -> subprocess.CompletedProcess[bytes] | None:

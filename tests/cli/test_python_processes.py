@@ -16,6 +16,13 @@ EXAMPLES = PROJECT / "examples"
 MODULES = ("json", "math", "mujoco", "multiprocessing", "numpy", "ossature", "pickle", "pythonfmu", "typing")
 MUSCLE = """<mujoco><worldbody><body><joint name="{0}" axis="0 1 0" range="-1 1"/><geom size="0.1" pos="0.3 0 0"/></body>
 </worldbody><actuator><muscle joint="{0}"/></actuator></mujoco>"""
+STAGE = """#usda 1.0
+(metersPerUnit = 1)
+def Xform "a" (prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsMassAPI"])
+{
+    float physics:mass = 1
+}
+"""
 FILES = 24
 """Enough that they are checked in two processes."""
 
@@ -41,6 +48,19 @@ def run(folder: Path, arguments: Sequence[object]) -> str:
 
 def test_the_length_range_of_a_muscle(folder: Path) -> None:
     run(folder, ["check", "muscle0.xml", "--no-cache"])
+
+
+def test_a_script_beside_a_file_with_the_name_of_a_standard_module(tmp_path: Path) -> None:
+    """Python imports some modules before the folder of the script precedes the standard library, but not in each process."""
+    pytest.importorskip("pxr")
+    (tmp_path / "enum.py").write_text("raise ImportError('the module beside the script')\n")
+    (tmp_path / "muscle.xml").write_text(MUSCLE.format("j"))
+    (tmp_path / "body.usda").write_text(STAGE)
+    script = f"import enum, sys; sys.path.insert(0, {str(tmp_path)!r})\nimport ossature\n"
+    script += "for name in ('muscle.xml', 'body.usda'):\n    ossature.load(name)\n"
+    command = [sys.executable, "-P", "-c", script]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0, done.stderr[-2000:]
 
 
 @pytest.mark.slow

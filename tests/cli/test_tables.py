@@ -31,6 +31,11 @@ def test_programs_get_whole_lines(capsys: pytest.CaptureFixture[str], monkeypatc
     assert len(capsys.readouterr().out.splitlines()) == 2
 
 
+def test_lines_have_no_trailing_blanks(capsys: pytest.CaptureFixture[str]) -> None:
+    print_table(("name", "text"), [("x", "a long text"), ("y", ""), ("", "")])
+    assert capsys.readouterr().out == "name  text\nx     a long text\ny\n\n"
+
+
 @pytest.mark.parametrize("value", [-1e-9, -0.0, -4.9e-5])
 def test_numbers_that_round_to_zero_have_no_sign(value: float) -> None:
     assert "-" not in format_number(value)

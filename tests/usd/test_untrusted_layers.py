@@ -13,6 +13,7 @@ import ossature
 from ossature.assets import Resolver
 from ossature.diagnostics import Limits, Report, Source
 from ossature.formats.usd import open_stage, read_usd
+from ossature.isolated_python_processes import PreparedProgram
 from usd import HEADER, body, read, stage
 
 
@@ -297,3 +298,11 @@ def test_prims_are_nested_up_to_the_limit_of_depth() -> None:
     assert names(at_limit) == {"no-usd-bodies"}
     assert read(nested(Limits().depth + 1), above_limit) is None
     assert names(above_limit) == {"nesting-too-deep"}
+
+
+def test_a_process_that_fails_has_its_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path, robot=PART)
+    monkeypatch.setattr(open_stage, "_PROGRAM", PreparedProgram("import no_such_module", ""))
+    _, report = ossature.read(tmp_path / "robot.usda")
+    assert "No module named 'no_such_module'" in str(report)
+    assert names(report) == {"unreadable-layer"}

@@ -23,6 +23,22 @@ class SafeConsole(Console):
         super().print(*[printable(one, line_breaks=False) if isinstance(one, str) else one for one in objects], **options)
 
 
+class WithoutTrailingBlanks:
+    """A renderable whose lines end with their last character that is no blank; tables fill theirs with blanks."""
+
+    def __init__(self, renderable: ConsoleRenderable) -> None:
+        self._renderable = renderable
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for line in Segment.split_lines(console.render(self._renderable, options)):
+            while line and not line[-1].text.strip():
+                line.pop()
+            if line:
+                yield from line[:-1]
+                yield Segment(line[-1].text.rstrip(), line[-1].style, line[-1].control)
+            yield Segment.line()
+
+
 class _EscapingHook(RenderHook):
     def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
         return [_Escaped(renderable) for renderable in renderables]

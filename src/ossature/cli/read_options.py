@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
 import typer
 
-from ossature.cli.console import fail
+from ossature.cli.console import fail, fail_on
 from ossature.cli.named_robots import locate_models
 from ossature.cli.shell_completion import format_names
 from ossature.diagnostics import Limits, Report
@@ -30,6 +30,16 @@ def _keep_limits(text: str | None) -> str | None:
     except ValueError as error:
         raise typer.BadParameter(str(error)) from None
     return text
+
+
+def _require_folders(parameter: typer.CallbackParam, folders: list[Path] | None) -> list[Path] | None:
+    """Return the folders that an option states; end the command if one does not exist."""
+    if folders:
+        from ossature.assets.require_folders import require_folders
+
+        with fail_on(ValueError):
+            require_folders(parameter.opts[0], folders)
+    return folders
 
 
 def limits_of_command() -> Limits:
@@ -94,6 +104,7 @@ class ReadOptions(FileOptions):
         typer.Option(
             "--search-path",
             metavar="FOLDER",
+            callback=_require_folders,
             is_eager=True,
             help="Folder with packages and data; repeatable. Also OSSATURE_PATH.",
         ),
@@ -101,7 +112,10 @@ class ReadOptions(FileOptions):
     allow_path: Annotated[
         list[Path] | None,
         typer.Option(
-            "--allow-path", metavar="FOLDER", help="Folder outside the model's own from which files may be opened; repeatable."
+            "--allow-path",
+            metavar="FOLDER",
+            callback=_require_folders,
+            help="Folder outside the model's own from which files may be opened; repeatable.",
         ),
     ] = None
     srdf: Annotated[

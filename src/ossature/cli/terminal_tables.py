@@ -21,6 +21,8 @@ def print_table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     from rich.table import Table
     from rich.text import Text
 
+    from ossature.cli.escaping_console import WithoutTrailingBlanks
+
     cells = [[printable(cell, line_breaks=False) for cell in row] for row in rows]
     table = Table(box=None, pad_edge=False)
     for number, header in enumerate(headers):
@@ -34,7 +36,7 @@ def print_table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
         )
     for row in cells:
         table.add_row(*map(Text, row))
-    output_console().print(table)
+    output_console().print(WithoutTrailingBlanks(table))
 
 
 def format_rotation(wxyz: Sequence[float]) -> str:

@@ -16,7 +16,7 @@ import numpy as np
 from ossature.array_types import Array
 from ossature.assets import AssetError, MeshStore
 from ossature.formats import ReferenceProgram
-from ossature.isolated_python_processes import child_environment
+from ossature.isolated_python_processes import child_environment, last_line
 from ossature.kinematics import Tree, default_moment_of_inertia, model_poses, spanning_tree
 from ossature.model import Joint, Model, NamedList, World
 from ossature.reference_programs import RESPONSE_MARK
@@ -186,7 +186,7 @@ def _evaluate(program: ReferenceProgram, path: Path, configurations: list[list[d
         return f"it takes more than {_TIMEOUT:g} s"
     _, mark, text = done.stdout.rpartition(RESPONSE_MARK)
     if not mark:
-        return f"it terminates with status {done.returncode}"
+        return last_line(done.stderr) or f"it terminates with status {done.returncode}"
     response = json.loads(text)
     return response["error"] if "error" in response else response["models"]
 

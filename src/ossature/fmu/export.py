@@ -18,7 +18,7 @@ from ossature.assets import write_file_atomically
 from ossature.comparison import compare
 from ossature.diagnostics import OssatureError
 from ossature.io import load
-from ossature.isolated_python_processes import child_environment
+from ossature.isolated_python_processes import child_environment, last_line
 from ossature.model import Mesh, World
 from ossature.simulation import Plant
 
@@ -80,8 +80,7 @@ def _build(script: Path, model: Path) -> Path:
     )
     built = list(output.glob("*.fmu")) if output.is_dir() else []
     if result.returncode or len(built) != 1:
-        last = (result.stderr.strip() or "no unit was written").splitlines()[-1]
-        raise OssatureError(f"PythonFMU cannot build the unit: {last}")
+        raise OssatureError(f"PythonFMU cannot build the unit: {last_line(result.stderr) or 'no unit was written'}")
     return built[0]
 
 

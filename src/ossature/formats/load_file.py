@@ -91,7 +91,7 @@ def load_file(
             several formats can be read with the same options.
 
     Raises:
-        ValueError: There is no format of that name, or it has no such dialect; or no SRDF file.
+        ValueError: There is no format of that name, or that of the file has no such dialect; or no SRDF file.
     """
     known, implied = (
         (None, None)
@@ -135,6 +135,8 @@ def _load_file(
     if data is None:
         return None
     source = Source(str(path), data, *folders)
+    if known is not None and dialect is not None and not known.sniff(data):  # a dialect states the format of other files too
+        _require_applicable(REGISTRY.find(path, data, contents) or known, dialect, None)
     known = known or REGISTRY.find(path, data, contents, report) or _only_format(contents)
     if known is None:
         names = ", ".join(each.name for each in REGISTRY.all(*contents) if each.read is not None)

@@ -184,7 +184,9 @@ class Plant:
             SimulationError: The simulation diverged.
             ValueError: The number of commands is wrong, or one is not finite.
         """
-        self.simulation.advance(self._steps if steps is None else steps, () if u is None else self._commands(u))
+        self.simulation._advance_with_valid_inputs(
+            self._steps if steps is None else steps, () if u is None else self._commands(u)
+        )
         if self.simulation.engine is not self._engine:
             self._bind()
         else:

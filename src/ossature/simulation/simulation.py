@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from ossature.argument_types import typed_arguments
+import numpy as np
+
+from ossature.argument_types import number_array, typed_arguments, whole_number
 from ossature.array_types import Array
 from ossature.assets import MeshStore
 from ossature.diagnostics import OssatureError, Report
@@ -327,7 +328,6 @@ class Simulation(SimulationReadout):
         if not self._is_running and self._steps.accuracy.has_new_exceedance():
             self._steps.findings.report_peaks(self._steps.accuracy.diagnostics())
 
-    @exclusive
     def advance(self, count: int, inputs: Sequence[tuple[str, str, Array]] = ()) -> None:
         """Command several inputs at once, and take time steps: as :meth:`command` and :meth:`step`, at less cost for few steps.
 
@@ -340,9 +340,17 @@ class Simulation(SimulationReadout):
         Raises:
             KeyError: The model, joint, motor or load does not exist.
             SimulationError: The simulation diverged.
-            TypeError: The count is not an integer.
-            ValueError: A joint does not accept commands, the number of values is wrong, or the count is negative.
+            TypeError: The count is not an integer, or an input is something else.
+            ValueError: A joint does not accept commands, the number of values is wrong, one is not finite, or the count is
+                negative.
         """
+        if not isinstance(inputs, Sequence):
+            raise TypeError(f"the inputs are a sequence, not {inputs!r:.80}")
+        self._advance_with_valid_inputs(count, [_constant_input(each) for each in inputs])
+
+    @exclusive
+    def _advance_with_valid_inputs(self, count: int, inputs: Sequence[tuple[str, str, Array]]) -> None:
+        """Do what :meth:`advance` does, with inputs whose values are known to be finite and are not changed afterwards."""
         count = _number_of_steps(count)
         if inputs:
             self._command_inputs(inputs)
@@ -564,9 +572,18 @@ class Simulation(SimulationReadout):
 
 
 def _number_of_steps(count: int) -> int:
-    if not hasattr(count, "__index__") or getattr(count, "ndim", 0) != 0:
-        raise TypeError(f"the number of steps is a whole number, not {count!r:.80}")
-    number = operator.index(count)
+    number = whole_number("the number of steps", count)
     if number < 0:
         raise ValueError(f"the number of steps must not be negative, not {number}")
     return number
+
+
+def _constant_input(specified: tuple[str, str, Array]) -> tuple[str, str, Array]:
+    """Return model, name and a copy of the values of an input."""
+    if not isinstance(specified, tuple | list) or len(specified) != 3 or not all(isinstance(one, str) for one in specified[:2]):
+        raise TypeError(f"an input is a tuple of a model, a name and values, not {specified!r:.80}")
+    model, name, values = specified
+    copied = number_array(f"the command of '{model}/{name}'", values)
+    if not np.isfinite(copied).all():
+        raise ValueError(f"a command must be finite, not {values!r:.80}")
+    return model, name, copied if copied.ndim else copied.reshape(1)

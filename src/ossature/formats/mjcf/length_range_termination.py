@@ -13,8 +13,9 @@ from typing import IO, Any
 from ossature.diagnostics import Report
 from ossature.diagnostics.resource_limits import READING_TOO_LONG, LimitError, raising_hint
 from ossature.formats.mjcf.engine_data import mujoco
+from ossature.formats.mjcf.rules import MUJOCO_ERROR
 from ossature.formats.mjcf.self_contained_document import SelfContainedDocument
-from ossature.isolated_python_processes import PreparedProgram, converse_with_program
+from ossature.isolated_python_processes import PreparedProgram, converse_with_program, last_line
 
 _SHARE = 1 / 60
 """Share of the CPU time of reading that the computation may take."""
@@ -51,13 +52,17 @@ def require_length_ranges(spec: Any, document: SelfContainedDocument, report: Re
         report: Has the limits of reading.
 
     Raises:
-        LimitError: It takes too long.
+        LimitError: It takes too long, or its process ends.
     """
     if not sys.executable or not _needs_length_range(spec):
         return
     seconds = _SHARE * report.limits.seconds
     given = pickle.dumps((document.text, document.assets))
-    if converse_with_program(_PROGRAM, lambda sink, origin: _wait(sink, origin, given), seconds=seconds)[0] is None:
+    answer, errors = converse_with_program(_PROGRAM, lambda sink, origin: _wait(sink, origin, given), seconds=seconds)
+    if answer is None and (cause := last_line(errors)):
+        message = f"MuJoCo's computation of the length ranges of muscles ended: {cause}"
+        raise LimitError(MUJOCO_ERROR, message, document.root.location, "")
+    if answer is None:
         raise LimitError(
             READING_TOO_LONG,
             f"MuJoCo's computation of the length ranges of muscles takes more than {seconds:g} s of CPU time",

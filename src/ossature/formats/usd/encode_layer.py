@@ -9,7 +9,7 @@ from importlib.util import find_spec
 
 from ossature.diagnostics import Limits, OssatureError
 from ossature.formats.usd import encoding_process
-from ossature.isolated_python_processes import run_program
+from ossature.isolated_python_processes import last_line, run_program
 
 _PROGRAM = f"import runpy\nrunpy.run_path({encoding_process.__file__!r})['run']()"
 """What the process runs: a file of its own, without the time to import this package."""
@@ -35,8 +35,8 @@ def binary_layer(text: str, limits: Limits) -> bytes:
     if done is None:
         raise OssatureError(f"the library for OpenUSD took more than {limits.seconds:g} s: write a .usda file")
     if done.returncode or not done.stdout.startswith(BINARY_MARK):
-        reason = done.stderr.decode(errors="replace").strip().splitlines()[-1:] or ["it ended"]
-        raise OssatureError(f"the library for OpenUSD writes no binary file: {reason[0]}")
+        reason = last_line(done.stderr.decode(errors="replace")) or "it ended"
+        raise OssatureError(f"the library for OpenUSD writes no binary file: {reason}")
     return done.stdout
 
 

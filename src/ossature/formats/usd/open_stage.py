@@ -29,7 +29,7 @@ from ossature.diagnostics.resource_limits import (
 )
 from ossature.formats.usd import rules, stage_process
 from ossature.formats.usd.stage import Prim, Stage
-from ossature.isolated_python_processes import PreparedProgram, converse_with_program
+from ossature.isolated_python_processes import PreparedProgram, converse_with_program, last_line
 
 _PROGRAM = PreparedProgram(
     f"import runpy\nfunctions = runpy.run_path({stage_process.__file__!r})\nfunctions['prepare']()", "functions['run']()"
@@ -87,6 +87,9 @@ def _failure(messages: str, source: Source, report: Report) -> LimitError:
     """Return why the process ended."""
     if any(word in messages for word in ("MemoryError", "bad_alloc", "ENOMEM", "Cannot allocate")):
         return LimitError(OUT_OF_MEMORY, "there is not enough memory for this stage", Location(source), "")
+    if cause := last_line(messages):
+        message = f"the library for OpenUSD ended before it had composed the stage: {cause}"
+        return LimitError(rules.UNREADABLE_LAYER, message, Location(source), "")
     most = report.limits.seconds
     message = f"the library for OpenUSD ended before it had composed the stage, or took more than {most:g} s"
     return LimitError(READING_TOO_LONG, message, Location(source), "the file may be damaged, or refer to itself very often")

@@ -159,6 +159,7 @@ class AddressMap:
 
         Raises:
             KeyError: There is no such model or joint; the message suggests a similar name.
+            TypeError: A name is no text.
         """
         return _look_up(_look_up(self.joints, model, "there is no model"), name, f"model '{model}' has no joint")
 
@@ -167,11 +168,14 @@ class AddressMap:
 
         Raises:
             KeyError: There is no such model or body; the message suggests a similar name.
+            TypeError: A name is no text.
         """
         return _look_up(_look_up(self.bodies, model, "there is no model"), name, f"model '{model}' has no body")
 
 
 def _look_up(entries: Mapping[str, T], name: str, message: str) -> T:
+    if not isinstance(name, str):
+        raise TypeError(f"a name is a text, not {name!r:.80}")
     if name not in entries:
         raise UnknownNameError(f"{message} '{name}': {suggestion(name, entries) or 'there are none'}")
     return entries[name]

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ossature.argument_types import typed_arguments
+from ossature.argument_types import typed_arguments, whole_number
 from ossature.array_types import Array
 from ossature.assets import write_file_atomically
+from ossature.diagnostics.counted_nouns import counted
 from ossature.html_table import html_table
 from ossature.recordings.recording_tables import Tabular
 from ossature.recordings.sample_columns import (
@@ -149,9 +150,11 @@ class Recording(Tabular):
         """Return the state of a body in one sample.
 
         Raises:
+            IndexError: There is no such sample.
             KeyError: There is no such model or body.
+            TypeError: The sample is no whole number, or a name no text.
         """
-        number = self.index.body(model, body).number
+        sample, number = self._require_sample(sample), self.index.body(model, body).number
         return BodyState(
             position=tuple(self.positions[sample, number].tolist()),
             wxyz=tuple(self.wxyz[sample, number].tolist()),
@@ -163,9 +166,11 @@ class Recording(Tabular):
         """Return the coordinates of a joint in one sample.
 
         Raises:
+            IndexError: There is no such sample.
             KeyError: There is no such model or joint.
+            TypeError: The sample is no whole number, or a name no text.
         """
-        index = self.index.joint(model, joint)
+        sample, index = self._require_sample(sample), self.index.joint(model, joint)
         if index.layout is JointLayout.DERIVED:
             return derived_positions(index, self._body_pose(index.parent, sample), self._body_pose(index.body, sample))
         return read_positions(index, self.qpos[sample])
@@ -174,9 +179,11 @@ class Recording(Tabular):
         """Return the velocities of a joint in one sample.
 
         Raises:
+            IndexError: There is no such sample.
             KeyError: There is no such model or joint.
+            TypeError: The sample is no whole number, or a name no text.
         """
-        index = self.index.joint(model, joint)
+        sample, index = self._require_sample(sample), self.index.joint(model, joint)
         if index.layout is JointLayout.DERIVED:
             spinning, moving = self.angular_velocities_body[sample], self.linear_velocities[sample]
             spins = (vector_from(spinning[index.parent]), vector_from(spinning[index.body]))
@@ -184,6 +191,12 @@ class Recording(Tabular):
             poses = self._body_pose(index.parent, sample), self._body_pose(index.body, sample)
             return derived_velocities(index, *poses, spins, velocities)
         return read_velocities(index, self.qpos[sample], self.qvel[sample])
+
+    def _require_sample(self, sample: int) -> int:
+        number, count = whole_number("sample", sample), len(self.times)
+        if not -count <= number < count:
+            raise IndexError(f"there is no sample {number}: the recording has {counted(count, 'sample')}")
+        return number
 
     def _body_pose(self, number: int, sample: int) -> Pose:
         return pose_from(self.positions[sample, number], self.wxyz[sample, number])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -93,8 +94,13 @@ class SampledSignal:
         return int(self._values.shape[1])
 
     def at(self, time: float) -> Array:
-        """Return the values at a time [s]."""
-        index = bisect_right(self._time_list, time)
+        """Return the values at a time [s].
+
+        Raises:
+            TypeError: The time is not a number.
+            ValueError: The time is NaN.
+        """
+        index = self._count_until(time)
         if index == 0:
             return np.asarray(self._values[0])
         if index == len(self._time_list):
@@ -104,15 +110,32 @@ class SampledSignal:
         return np.asarray((1.0 - share) * self._values[index - 1] + share * self._values[index])
 
     def integral(self, start: float, stop: float) -> Array:
-        """Return the integral of the values from one time to another [s]."""
+        """Return the integral of the values from one time to another [s].
+
+        Raises:
+            TypeError: A time is not a number.
+            ValueError: A time is not finite.
+        """
         return self._integral_to(stop) - self._integral_to(start)
 
     def _integral_to(self, time: float) -> Array:
-        index = bisect_right(self._time_list, time)
+        index = self._count_until(time)
+        if math.isinf(time):
+            raise ValueError(f"a time must be finite, not {time}")
         if index == 0:
             return np.asarray((time - self._time_list[0]) * self._values[0])
         before = self._time_list[index - 1]
         return np.asarray(self._integrals[index - 1] + (time - before) * (self._values[index - 1] + self.at(time)) / 2.0)
+
+    def _count_until(self, time: float) -> int:
+        """Return the number of samples until a time [s]; this is called in each step, so that types are not examined."""
+        try:
+            count = bisect_right(self._time_list, time)
+        except (TypeError, ValueError):
+            raise TypeError(f"a time is a number, not {time!r:.80}") from None
+        if math.isnan(time):
+            raise ValueError("a time must be finite, not nan")
+        return count
 
 
 @dataclass(slots=True)
@@ -170,11 +193,20 @@ def _require_values(values: Values, width: int) -> Array:
         array = np.atleast_1d(np.asarray(values, dtype=float))
     except (TypeError, ValueError):
         raise ValueError(f"a command is a number, or a number for each coordinate, not {values!r:.80}") from None
-    if array.shape != (width,):
-        raise ValueError(f"a command needs {counted(width, 'value')}, not {array.size}")
+    require_width(array, width)
     if not np.isfinite(array).all():
         raise ValueError(f"a command must be finite, not {values!r:.80}")
     return array
+
+
+def require_width(values: Array, width: int) -> None:
+    """Require that a command has one value for each coordinate.
+
+    Raises:
+        ValueError: It has others.
+    """
+    if values.shape != (width,):
+        raise ValueError(f"a command needs {counted(width, 'value')}, not {values.size}")
 
 
 def signal_state(command: Signal) -> dict[str, Array]:

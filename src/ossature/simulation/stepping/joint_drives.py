@@ -21,7 +21,7 @@ from ossature.simulation.compile.coordinate_mapping import engine_velocity_matri
 from ossature.simulation.compile.joint_actuation import is_effort_limited_servo, servo_bias_force
 from ossature.simulation.compile.joints import engine_coordinates, is_displaced_free_joint
 from ossature.simulation.stateful_components import ComponentState
-from ossature.simulation.stepping.command_signals import CallbackSignal, Constant, SampledSignal, Signal
+from ossature.simulation.stepping.command_signals import CallbackSignal, Constant, SampledSignal, Signal, require_width
 from ossature.simulation.stepping.gripper_motion import FingerSignal
 from ossature.spatial import (
     Quaternion,
@@ -105,7 +105,12 @@ class ForceDrive(StatelessDrive):
         return self._is_scalar and isinstance(self.command, Constant)
 
     def set_constant(self, values: Vector) -> None:
-        """Command a constant force or torque of each coordinate; only if it is :attr:`is_steady`."""
+        """Command a constant force or torque of each coordinate; only if it is :attr:`is_steady`.
+
+        Raises:
+            ValueError: The number of values is wrong.
+        """
+        require_width(values, self._applied.size)
         self.command = Constant(values)
         # Two operations are several times as fast as ``numpy.clip``, with the same results.
         self._applied[:] = np.minimum(np.maximum(values, self._lower), self._upper) if self._is_limited else values
