@@ -9,16 +9,13 @@ import pytest
 import trimesh
 
 from ossature.array_types import Vector
-from ossature.compiled_modules import compiled_module
 from ossature.simulation.sensors import triangle_bvh
-from ossature.simulation.sensors.triangle_bvh import LocalRays, TriangleMeshShape, TriangleTrees
-
-NAME = "ossature.simulation.sensors._triangle_bvh"
+from ossature.simulation.sensors.triangle_bvh import LocalRays, TriangleMeshShape, TriangleTrees, compiled_search
 
 
 @pytest.fixture(name="compiled")
-def compiled_search() -> ModuleType:
-    module = compiled_module(NAME, triangle_bvh._SOURCE)
+def compiled_module() -> ModuleType:
+    module = compiled_search()
     if module is None:
         pytest.skip("the compiled module is not installed")
     return module
@@ -60,7 +57,7 @@ def found_in_python(
     trees: TriangleTrees, local: LocalRays, numbers: np.ndarray, monkeypatch: pytest.MonkeyPatch
 ) -> tuple[Vector, Vector]:
     with monkeypatch.context() as patch:
-        patch.setattr(triangle_bvh, "compiled_module", lambda *_: None)
+        patch.setattr(triangle_bvh, "compiled_search", lambda: None)
         return trees.nearest(local, numbers)
 
 
@@ -100,6 +97,7 @@ def test_no_rays_and_no_meshes_have_no_hits() -> None:
 
 
 def test_arrays_of_other_sizes_are_errors(compiled: ModuleType) -> None:
-    numbers = [np.zeros(3 * 8)] * 10
     with pytest.raises(ValueError, match="equally many rays"):
-        compiled.nearest(*numbers, np.zeros(3), np.zeros(3, np.int64))
+        compiled.nearest(*[np.zeros(3 * 8)] * 11, np.zeros(3), np.zeros(3, np.int64))
+    with pytest.raises(ValueError, match="equally many rays and meshes"):
+        compiled.cast(*[np.zeros(3 * 8)] * 12, np.zeros(3), np.zeros(3, np.int64))

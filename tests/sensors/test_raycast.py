@@ -12,10 +12,10 @@ import pytest
 import trimesh
 
 from ossature.model import Box, Capsule, Cylinder, Ellipsoid, Geometry, LazyMesh, MeshData, Sphere, TriangleMesh
-from ossature.simulation.sensors import embree_raycast
+from ossature.simulation.sensors import shape_raycast, triangle_bvh
 from ossature.simulation.sensors.camera import CameraBackend
 from ossature.simulation.sensors.shape_raycast import Hits, Rays, RayTarget, RayTargets
-from ossature.simulation.sensors.triangle_bvh import TriangleMeshShape
+from ossature.simulation.sensors.triangle_bvh import TriangleMeshShape, compiled_search
 from ossature.spatial import IDENTITY, Pose, quaternion_from_rotation_vector
 from sensors.sensor_scenes import carrier, simulation, thing
 
@@ -23,12 +23,17 @@ FARTHEST = 100.0
 TURNED = quaternion_from_rotation_vector((0.7, -0.3, 1.1))
 
 
-@pytest.fixture(params=["with Embree", "without Embree"])
+def cast_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (shape_raycast, triangle_bvh):
+        monkeypatch.setattr(module, "compiled_search", lambda: None)
+
+
+@pytest.fixture(params=["in C", "in Python"])
 def caster(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    if request.param == "without Embree":
-        monkeypatch.setattr(embree_raycast, "is_installed", lambda: False)
-    elif not embree_raycast.is_installed():
-        pytest.skip("Embree is not installed")
+    if request.param == "in Python":
+        cast_in_python(monkeypatch)
+    elif compiled_search() is None:
+        pytest.skip("the compiled module is not installed")
 
 
 def icosphere(radius: float = 1.0, subdivisions: int = 1) -> Any:
@@ -54,7 +59,7 @@ SCENES: dict[str, list[tuple[Any, Pose]]] = {
 }
 
 
-def targets_of(scene: Sequence[tuple[Any, Pose]], *, is_static: bool) -> RayTargets:
+def targets_of(scene: Sequence[tuple[Any, Pose]]) -> RayTargets:
     """Return meshes on bodies of their own at the origin."""
     return RayTargets(
         [
@@ -64,7 +69,6 @@ def targets_of(scene: Sequence[tuple[Any, Pose]], *, is_static: bool) -> RayTarg
                 pose=pose,
                 geometry=TriangleMesh(surface=LazyMesh(_triangles(mesh))),
                 triangles=TriangleMeshShape.of(np.array(mesh.vertices), np.array(mesh.faces)),
-                is_static=is_static,
             )
             for number, (mesh, pose) in enumerate(scene)
         ]
@@ -122,11 +126,11 @@ def cast(targets: RayTargets, directions: Any, bodies: int) -> Hits:
     return targets.cast(Rays(np.zeros((1, 3)), directions, positions, rotations), farthest=FARTHEST)
 
 
-def check_against_brute_force(scene: Sequence[tuple[Any, Pose]], count: int, *, is_static: bool) -> None:
+def check_against_brute_force(scene: Sequence[tuple[Any, Pose]], count: int) -> None:
     random = np.random.default_rng(5)
     corners = corners_of(scene)
     directions = rays_at(corners, count, random)
-    hits = cast(targets_of(scene, is_static=is_static), directions, len(scene))
+    hits = cast(targets_of(scene), directions, len(scene))
     # Where four rays close by agree, the ray between them has to agree too, whether it meets an edge or not.
     across = np.cross(directions, random.normal(size=directions.shape))
     across *= 1e-8 / np.linalg.norm(across, axis=1)[:, None]
@@ -158,17 +162,16 @@ def check_against_brute_force(scene: Sequence[tuple[Any, Pose]], count: int, *, 
 
 
 @pytest.mark.usefixtures("caster")
-@pytest.mark.parametrize("is_static", [True, False])
 @pytest.mark.parametrize("name", SCENES)
-def test_rays_hit_symmetric_meshes(name: str, is_static: bool) -> None:
-    check_against_brute_force(SCENES[name], 4000, is_static=is_static)
+def test_rays_hit_symmetric_meshes(name: str) -> None:
+    check_against_brute_force(SCENES[name], 4000)
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("caster")
 @pytest.mark.parametrize("name", SCENES)
 def test_many_rays_hit_symmetric_meshes(name: str) -> None:
-    check_against_brute_force(SCENES[name], 100_000, is_static=True)
+    check_against_brute_force(SCENES[name], 100_000)
 
 
 def sheet(pose: Pose) -> tuple[Any, Pose]:
@@ -180,18 +183,79 @@ EDGE_ON = {"sheet": [sheet(Pose((3.0, 0.3, 0.0)))], "sheet around": [sheet(Pose(
 
 
 @pytest.mark.parametrize("name", [*SCENES, *EDGE_ON])
-def test_distances_are_the_same_with_and_without_embree(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    if not embree_raycast.is_installed():
-        pytest.skip("Embree is not installed")
+def test_distances_are_those_of_casts_in_python(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if compiled_search() is None:
+        pytest.skip("the compiled module is not installed")
     scene = (SCENES | EDGE_ON)[name]
     directions = rays_at(corners_of(scene), 20_000, np.random.default_rng(6))
-    with_it = cast(targets_of(scene, is_static=True), directions, len(scene))
-    monkeypatch.setattr(embree_raycast, "is_installed", lambda: False)
-    without = cast(targets_of(scene, is_static=True), directions, len(scene))
-    moving = cast(targets_of(scene, is_static=False), directions, len(scene))
-    for other in (without, moving):
-        assert (other.distances == with_it.distances).all()
-        assert (other.geoms == with_it.geoms).all()
+    compiled = cast(targets_of(scene), directions, len(scene))
+    cast_in_python(monkeypatch)
+    assert_equal(compiled, cast(targets_of(scene), directions, len(scene)))
+
+
+def assert_equal(one: Hits, other: Hits) -> None:
+    assert one.distances.tolist() == other.distances.tolist()
+    assert one.geoms.tolist() == other.geoms.tolist()
+
+
+def random_targets(random: np.random.Generator) -> RayTargets:
+    """Return meshes and primitives, two on each body, of which many touch or overlap and have parallel axes."""
+    meshes = [icosphere(), icosphere(0.7, 2), cube((1.0, 2.0, 3.0)), cube((1.0, 1.0, 1.0))]
+    surfaces = [TriangleMeshShape.of(np.array(mesh.vertices), np.array(mesh.faces)) for mesh in meshes]
+    primitives = [geometry for geometry, _, _ in PRIMITIVES.values()]
+    targets = []
+    for number in range(random.integers(1, 30)):
+        turn = quaternion_from_rotation_vector(tuple(random.normal(size=3))) if random.random() < 0.5 else (1.0, 0.0, 0.0, 0.0)
+        pose = Pose(tuple(np.round(2.0 * random.uniform(-3.0, 3.0, 3)) / 2.0), turn)
+        kind = random.integers(4)
+        is_mesh = random.random() < 0.7
+        geometry = TriangleMesh(surface=LazyMesh(_triangles(meshes[kind]))) if is_mesh else primitives[kind]
+        triangles = surfaces[kind] if is_mesh else None
+        targets.append(RayTarget(number=number, body=number // 2, pose=pose, geometry=geometry, triangles=triangles))
+    return RayTargets(targets)
+
+
+def random_rays(random: np.random.Generator, count: int, bodies: int) -> Rays:
+    """Return rays from inside and outside, many along axes and in planes of faces; origins and poses common or of each ray."""
+    origins = random.normal(size=(random.choice([1, count]), 3)) * random.choice([0.3, 1.0, 5.0])
+    if random.random() < 0.5:
+        origins = np.round(2.0 * origins) / 2.0
+    directions = random.normal(size=(count, 3))
+    directions[::3] = np.round(directions[::3])
+    directions[1::3, random.integers(3)] = -0.0
+    directions[(directions == 0.0).all(axis=1)] = (0.0, -1.0, 0.0)
+    directions /= np.linalg.norm(directions, axis=1)[:, None]
+    poses = int(random.choice([1, count]))
+    positions, rotations = np.zeros((poses, bodies, 3)), np.tile(np.eye(3), (poses, bodies, 1, 1))
+    if random.random() < 0.7:
+        turns = [Pose((0.0, 0.0, 0.0), quaternion_from_rotation_vector(tuple(random.normal(size=3)))) for _ in range(bodies)]
+        positions += random.normal(size=positions.shape)
+        rotations = rotations @ np.array([turn.matrix()[:3, :3] for turn in turns])
+    return Rays(origins, directions, positions, rotations)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_distances_in_random_scenes_are_those_of_casts_in_python(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    if compiled_search() is None:
+        pytest.skip("the compiled module is not installed")
+    random = np.random.default_rng(seed)
+    targets = random_targets(random)
+    rays = random_rays(random, 400, 15)
+    limits = {"farthest": random.choice([2.0, 100.0, np.inf]), "exclude": random.integers(-1, 2)}
+    compiled = targets.cast(rays, **limits)
+    cast_in_python(monkeypatch)
+    assert_equal(compiled, targets.cast(rays, **limits))
+
+
+@pytest.mark.usefixtures("caster")
+@pytest.mark.parametrize("seed", range(5))
+def test_rays_cast_together_hit_what_each_hits_alone(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    targets = random_targets(random)
+    rays = random_rays(random, 60, 15)
+    together = targets.cast(rays, farthest=FARTHEST)
+    alone = [targets.cast(rays.part(ray, ray + 1), farthest=FARTHEST) for ray in range(60)]
+    assert_equal(together, Hits(*(np.concatenate(part) for part in zip(*alone, strict=True))))
 
 
 PRIMITIVES: dict[str, tuple[Geometry, str, tuple[float, ...]]] = {
@@ -213,7 +277,7 @@ def test_hits_of_primitives_agree_with_the_engine(name: str) -> None:
     model = spec.compile()
     data = mujoco.MjData(model)
     mujoco.mj_kinematics(model, data)
-    target = RayTarget(number=0, body=0, pose=IDENTITY, geometry=geometry, triangles=None, is_static=True)
+    target = RayTarget(number=0, body=0, pose=IDENTITY, geometry=geometry, triangles=None)
     origins = random.normal(size=(4000, 3)) * np.where(np.arange(4000) % 2, 0.3, 4.0)[:, None]
     directions = random.normal(size=(4000, 3)) * 0.7 - origins
     directions /= np.linalg.norm(directions, axis=1)[:, None]
@@ -245,7 +309,7 @@ def test_rays_through_edges_and_corners_hit_a_box(origin: tuple[float, float, fl
     # From outside only faces that are turned to the origin count, with their edges to others that are.
     faces = np.abs(points) == half
     is_seen = is_inside | ((faces & (np.sign(points) * start > half)).sum(axis=1) == faces.sum(axis=1))
-    target = RayTarget(number=0, body=0, pose=IDENTITY, geometry=Box(size=tuple(2.0 * half)), triangles=None, is_static=True)
+    target = RayTarget(number=0, body=0, pose=IDENTITY, geometry=Box(size=tuple(2.0 * half)), triangles=None)
     rays = Rays(start[None], directions, np.zeros((1, 1, 3)), np.eye(3)[None, None])
     hits = RayTargets([target]).cast(rays, farthest=FARTHEST)
     assert is_seen.sum() > 20
@@ -256,7 +320,7 @@ def test_rays_through_edges_and_corners_hit_a_box(origin: tuple[float, float, fl
 def test_rays_hit_meshes_on_moving_bodies() -> None:
     random = np.random.default_rng(8)
     scene = [placed(icosphere(), 0.0, 0.0, 0.0), placed(cube((1.0, 1.0, 1.0)), 0.3, 0.0, 0.0)]
-    targets = targets_of(scene, is_static=False)
+    targets = targets_of(scene)
     for _ in range(5):
         positions = random.uniform(-4.0, 4.0, (2, 3))
         turns = [Pose((0.0, 0.0, 0.0), quaternion_from_rotation_vector(tuple(random.normal(size=3)))) for _ in range(2)]

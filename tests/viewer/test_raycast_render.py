@@ -227,7 +227,7 @@ def test_images_without_embree_are_the_same(monkeypatch: pytest.MonkeyPatch) -> 
         Visual(geometry=Box(size=(2.0, 1.0, 0.3)), color=GLASS),
     ]
     with_embree, _ = drawn(*shapes, size=80)
-    monkeypatch.setattr("ossature.simulation.sensors.embree_raycast.is_installed", lambda: False)
+    monkeypatch.setattr("ossature.viewer.raycast_render._is_embree_installed", lambda: False)
     without, _ = drawn(*shapes, size=80)
     difference = np.abs(with_embree.astype(float) - without.astype(float)).max(axis=2)
     assert (difference > 0.05).mean() < 0.01  # pixels on silhouettes, by single precision

@@ -98,8 +98,8 @@ class RayQuery:
             raise ValueError("the origins and directions of rays must be finite, and the directions not zero")
         self._place(positions)
         units = ends / lengths
-        placed = [np.broadcast_to(part, (len(units), *part.shape)) for part in self._scene.poses()]
-        hits = self._scene.targets.cast(Rays(np.array(starts), units, *placed), farthest=max_distance)
+        poses_of_bodies = (part[None] for part in self._scene.poses())
+        hits = self._scene.targets.cast(Rays(np.array(starts), units, *poses_of_bodies), farthest=max_distance)
         names = self._scene.bodies
         bodies = self._scene.body_indices(hits.geoms).tolist()
         with np.errstate(invalid="ignore"):

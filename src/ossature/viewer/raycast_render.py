@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from ossature.array_types import Array, BoolArray, Int64Array
-from ossature.simulation.sensors import embree_raycast
 from ossature.simulation.sensors.triangle_bvh import LocalRays, TriangleMeshShape, TriangleTrees
 from ossature.spatial import unit
 from ossature.viewer.camera_framing import CameraFraming
@@ -286,4 +285,12 @@ def _barycentric(corners: Array, points: Array) -> Array:
 
 
 def _intersections(corners: Array) -> _Embree | _Hierarchy:
-    return _Embree(corners) if embree_raycast.is_installed() else _Hierarchy(corners)
+    return _Embree(corners) if _is_embree_installed() else _Hierarchy(corners)
+
+
+def _is_embree_installed() -> bool:
+    try:
+        import embreex.rtcore_scene  # noqa: F401
+    except ImportError:
+        return False
+    return True

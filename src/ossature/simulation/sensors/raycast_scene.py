@@ -84,8 +84,7 @@ class RaycastScene:
         self.data = make_engine_data(self.model)
         self._engine_bodies = {(index.model.name, index.body.name): body.id for body, index in added}
         self._body_numbers = np.array([index.number for _, index in added], dtype=np.intp)
-        is_static = {body.id: compiled.model.body_weldid[index.number] == 0 for body, index in added}
-        self.targets = RayTargets(list(_targets(self.model, builder, geoms, is_static)))
+        self.targets = RayTargets(list(_targets(self.model, builder, geoms)))
 
     @property
     def bodies(self) -> tuple[str, ...]:
@@ -122,9 +121,7 @@ class RaycastScene:
         return int(self._engine_bodies[model, body])
 
 
-def _targets(
-    model: mujoco.MjModel, builder: ShapeBuilder, geoms: Sequence[tuple[SpecGeom, SceneShape]], is_static: Mapping[int, bool]
-) -> Iterator[RayTarget]:
+def _targets(model: mujoco.MjModel, builder: ShapeBuilder, geoms: Sequence[tuple[SpecGeom, SceneShape]]) -> Iterator[RayTarget]:
     """Yield the shapes at which rays are cast: all but fully transparent ones."""
     meshes_by_index: dict[int, TriangleMeshShape] = {}
     for geom, shape in geoms:
@@ -136,14 +133,7 @@ def _targets(
                 meshes_by_index[mesh] = TriangleMeshShape.of(*builder.triangles_of(shape.geometry))
             triangles = meshes_by_index[mesh]
         if model.geom_rgba[geom.id, 3] > 0.0:
-            yield RayTarget(
-                number=geom.id,
-                body=body,
-                pose=shape.pose,
-                geometry=shape.geometry,
-                triangles=triangles,
-                is_static=is_static[body],
-            )
+            yield RayTarget(number=geom.id, body=body, pose=shape.pose, geometry=shape.geometry, triangles=triangles)
 
 
 def _compile(spec: EngineSpec, world: World, report: Report) -> mujoco.MjModel:

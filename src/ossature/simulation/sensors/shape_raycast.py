@@ -10,9 +10,14 @@ import numpy as np
 
 from ossature.array_types import AnyArray, BoolArray, IndexArray, Int32Array, Vector
 from ossature.model import Geometry
-from ossature.simulation.sensors import embree_raycast
 from ossature.simulation.sensors.ray_primitives import PRIMITIVES, radius_of, ray_distances, sizes_of
-from ossature.simulation.sensors.triangle_bvh import LocalRays, TriangleMeshShape, TriangleTrees, true_entries
+from ossature.simulation.sensors.triangle_bvh import (
+    LocalRays,
+    TriangleMeshShape,
+    TriangleTrees,
+    compiled_search,
+    true_entries,
+)
 from ossature.spatial import Pose
 
 _DISTANCE_ROUNDING = 1e-14
@@ -31,7 +36,6 @@ class RayTarget:
         pose: Its frame in the body's.
         geometry: The shape: a primitive, unless it has triangles.
         triangles: Its triangles, or None for a primitive; shapes may share them.
-        is_static: Whether its body never moves.
     """
 
     number: int
@@ -39,16 +43,15 @@ class RayTarget:
     pose: Pose
     geometry: Geometry
     triangles: TriangleMeshShape | None
-    is_static: bool
 
 
 class Rays(NamedTuple):
-    """Rays, and the poses of all bodies: common to all rays, or of each ray.
+    """Rays, and the poses of all bodies.
 
     Attributes:
-        origins: Their origins, shape (1, 3) or (n, 3) [m].
+        origins: Their origins, common to all or of each, shape (1 or n, 3) [m].
         directions: Their unit directions, shape (n, 3).
-        positions: Origins of all bodies, shape (1 or n, bodies, 3) [m].
+        positions: Origins of all bodies, common to all rays or for each, shape (1 or n, bodies, 3) [m].
         rotations: Their rotation matrices, shape (1 or n, bodies, 3, 3).
     """
 
@@ -59,12 +62,7 @@ class Rays(NamedTuple):
 
     def part(self, begin: int, end: int) -> Rays:
         """Return a range of the rays."""
-        own = slice(begin, end) if len(self.origins) > 1 else slice(None)
-        return Rays(self.origins[own], self.directions[begin:end], self.positions[own], self.rotations[own])
-
-    def origin_indices(self, rays: IndexArray) -> IndexArray:
-        """Return the indices of the origins and positions of given rays."""
-        return rays if len(self.origins) > 1 else np.zeros_like(rays)
+        return Rays(*(part if len(part) == 1 else part[begin:end] for part in self))
 
 
 class Hits(NamedTuple):
@@ -93,11 +91,9 @@ class RayTargets:
         # Frames of meshes are translated to the centres of their bounding spheres.
         self._centers = np.array([_bounding_center(target) for target in targets]).reshape(-1, 3)
         self._radii = np.array([_bounding_radius(target) for target in targets])
-        self._is_static = np.array([target.is_static for target in targets], dtype=bool) & (self._meshes >= 0)
         kinds = [-1 if target.triangles is not None else PRIMITIVES.index(type(target.geometry)) for target in targets]
         self._kinds = np.array(kinds, dtype=np.intp)
         self._primitives = {kind: _shape_sizes(targets, PRIMITIVES[kind]) for kind in set(kinds) - {-1}}
-        self._embree: dict[int, embree_raycast.EmbreeTriangles | None] = {}
 
     def cast(self, rays: Rays, *, farthest: float, exclude: int = -1) -> Hits:
         """Return the first hit of each ray.
@@ -113,24 +109,6 @@ class RayTargets:
             cast = _Cast(self, rays.part(begin, begin + at_once), exclude, farthest)
             distances[begin : begin + at_once], geoms[begin : begin + at_once] = cast.hits()
         return Hits(distances, geoms)
-
-    def embree_triangles(self, rays: Rays, exclude: int) -> embree_raycast.EmbreeTriangles | None:
-        """Return the static triangles in Embree, or None if there are none or Embree is not installed."""
-        key = exclude if (self._bodies[self._is_static] == exclude).any() else -1
-        if key not in self._embree:
-            chosen = np.flatnonzero(self._is_static & (self._bodies != key))
-            self._embree[key] = None
-            if len(chosen) and embree_raycast.is_installed():
-                self._embree[key] = embree_raycast.EmbreeTriangles(
-                    np.concatenate([self._world_triangles(rays, slot) for slot in chosen.tolist()])
-                )
-        return self._embree[key]
-
-    def _world_triangles(self, rays: Rays, target: int) -> Vector:
-        body = self._bodies[target]
-        rotation, position = rays.rotations[0, body], rays.positions[0, body]
-        corners = self._shapes[self._meshes[target]].corners @ (rotation @ self._rotations[target]).T
-        return np.asarray(corners + (position + rotation @ self._centers[target]))
 
 
 class _Pairs(NamedTuple):
@@ -156,23 +134,31 @@ class _Cast:
     """A ray cast with the nearest hits so far."""
 
     def __init__(self, targets: RayTargets, rays: Rays, exclude: int, farthest: float) -> None:
-        self._targets, self._rays, self._exclude = targets, rays, exclude
-        self._best, self._hit = np.full(len(rays.directions), farthest), np.full(len(rays.directions), -1)
+        self._targets, self._rays = targets, rays
+        self._best, self._hit = np.full(len(rays.directions), farthest), np.full(len(rays.directions), -1, np.int64)
         bodies = targets._bodies
-        rotated_centers = rays.rotations[:, bodies] @ targets._centers[:, :, None]
-        self._centers = rays.positions[:, bodies] + rotated_centers[..., 0]
-        self._pairs = self._intersected_spheres()
+        rotations = rays.rotations[:, bodies]
+        self._centers = rays.positions[:, bodies] + (rotations @ targets._centers[:, :, None])[..., 0]
+        self._rotations = rotations @ targets._rotations
+        self._is_excluded = bodies == exclude
 
-    def _intersected_spheres(self) -> _Pairs:
+    def hits(self) -> Hits:
+        targets = self._targets
+        is_mesh = targets._meshes >= 0
+        self._intersect_primitives(np.flatnonzero(~is_mesh & ~self._is_excluded))
+        self._intersect_meshes(np.flatnonzero(is_mesh & ~self._is_excluded))
+        found = self._hit >= 0
+        geoms = np.where(found, targets._numbers[self._hit], -1) if len(targets._numbers) else self._hit
+        return Hits(np.where(found, self._best, np.inf), geoms.astype(np.int32))
+
+    def _intersected_spheres(self, shapes: IndexArray) -> _Pairs:
         """Return the pairs of rays and shapes whose bounding spheres are intersected within the largest distance."""
-        targets, directions = self._targets, self._rays.directions
-        offsets = self._centers - self._rays.origins[:, None]
-        limits = (targets._radii * (1.0 + _SPHERE_MARGIN)) ** 2 - (offsets**2).sum(axis=2) * (1.0 - _SPHERE_MARGIN)
-        chosen = targets._bodies != self._exclude
+        directions, radii = self._rays.directions, self._targets._radii[shapes]
+        offsets = self._centers[:, shapes] - self._rays.origins[:, None]
+        limits = (radii * (1.0 + _SPHERE_MARGIN)) ** 2 - (offsets**2).sum(axis=2) * (1.0 - _SPHERE_MARGIN)
         if len(offsets) == 1:
-            chosen &= ~_miss_all(directions, offsets[0], limits[0])
-        shapes = np.flatnonzero(chosen)
-        offsets, limits = offsets[:, shapes], limits[:, shapes]
+            is_near = ~_miss_all(directions, offsets[0], limits[0])
+            shapes, offsets, limits = shapes[is_near], offsets[:, is_near], limits[:, is_near]
         nearest = directions @ offsets[0].T if len(offsets) == 1 else np.einsum("ngi,ni->ng", offsets, directions)
         discriminant = nearest * nearest
         discriminant += limits
@@ -181,67 +167,56 @@ class _Cast:
         pairs = _Pairs(rays, shapes[columns], nearest - half, nearest + half)
         return pairs.select((pairs.exit >= 0.0) & (pairs.entry <= self._best[rays]))
 
-    def hits(self) -> Hits:
-        targets = self._targets
-        meshes = targets._meshes[self._pairs.shapes]
-        is_static = targets._is_static[self._pairs.shapes]
-        for kind, sizes in targets._primitives.items():
-            self._intersect_primitives(kind, sizes, self._pairs.select(targets._kinds[self._pairs.shapes] == kind))
-        self._intersect_static_meshes(self._pairs.select(is_static))
-        self._intersect_in_order(self._pairs.select((meshes >= 0) & ~is_static))
-        found = self._hit >= 0
-        geoms = np.where(found, targets._numbers[self._hit], -1) if len(targets._numbers) else self._hit
-        return Hits(np.where(found, self._best, np.inf), geoms.astype(np.int32))
-
-    def _intersect_primitives(self, kind: int, sizes: Vector, pairs: _Pairs) -> None:
-        if len(pairs.rays):
-            origins, directions, start = self._local_rays(pairs)
-            distances = ray_distances(PRIMITIVES[kind], sizes[pairs.shapes], origins, directions, -start)
-            self._keep_nearest(pairs, distances + start)
-
-    def _intersect_static_meshes(self, pairs: _Pairs) -> None:
-        """Intersect static meshes, within Embree's brackets if it is installed."""
-        triangles = self._targets.embree_triangles(self._rays, self._exclude) if len(pairs.rays) else None
-        if triangles is None:
-            self._intersect_in_order(pairs)
+    def _intersect_primitives(self, shapes: IndexArray) -> None:
+        if not len(shapes):
             return
-        first, last = triangles.brackets(self._rays.origins, self._rays.directions)
-        is_open, before = first < self._best, self._hit.copy()
-        rays = pairs.rays
-        self._intersect_meshes(
-            pairs.select(is_open[rays] & (pairs.entry <= last[rays]) & (pairs.exit >= first[rays])), first, last
-        )
-        # Embree's triangles are enlarged: rays that hit only the enlargement are cast farther.
-        is_open &= (self._hit == before) | (self._best > last)
-        self._intersect_in_order(pairs.select(is_open[rays]))
+        pairs = self._intersected_spheres(shapes)
+        kinds = self._targets._kinds[pairs.shapes]
+        for kind, sizes in self._targets._primitives.items():
+            chosen = pairs.select(kinds == kind)
+            if len(chosen.rays):
+                origins, directions, start = self._local_rays(chosen)
+                distances = ray_distances(PRIMITIVES[kind], sizes[chosen.shapes], origins, directions, -start)
+                self._keep_nearest(chosen, distances + start)
+
+    def _intersect_meshes(self, shapes: IndexArray) -> None:
+        if not len(shapes):
+            return
+        compiled = compiled_search()
+        if compiled is None:
+            self._intersect_in_order(self._intersected_spheres(shapes))
+            return
+        trees, meshes = self._targets._trees, self._targets._meshes[shapes]
+        placed = (self._centers[:, shapes], self._rotations[:, shapes], self._rays.origins, self._rays.directions)
+        arrays = [np.ascontiguousarray(part, np.float64) for part in placed]
+        numbers = shapes.astype(np.int64)
+        compiled.cast(*trees.arrays, numbers, trees.roots[meshes], trees.radii[meshes], *arrays, self._best, self._hit)
 
     def _intersect_in_order(self, pairs: _Pairs) -> None:
         """Intersect meshes, the nearest ones of each ray first: one, then two, then four, until a hit is nearer."""
         pairs = pairs.select(np.lexsort((pairs.entry, pairs.rays)))
         rank = np.arange(len(pairs.rays)) - np.searchsorted(pairs.rays, pairs.rays)
-        limit, nothing = 1, np.zeros(len(self._best))
+        limit = 1
         while len(rank):
             is_tested = rank < limit
-            self._intersect_meshes(pairs.select(is_tested), nothing, self._best)
+            self._intersect_pairs(pairs.select(is_tested))
             is_remaining = ~is_tested & (pairs.entry <= self._best[pairs.rays])
             pairs, rank, limit = pairs.select(is_remaining), rank[is_remaining], 2 * limit + 1
 
-    def _intersect_meshes(self, pairs: _Pairs, first: Vector, last: Vector) -> None:
-        if len(pairs.rays):
-            origins, directions, start = self._local_rays(pairs)
-            lower = np.maximum(first[pairs.rays], 0.0) - start
-            # Of hits at equal distances, also after rounding, that of the first shape is kept.
-            upper = np.minimum(last, self._best)[pairs.rays] * (1.0 + _DISTANCE_ROUNDING) - start
-            meshes = self._targets._meshes[pairs.shapes]
-            distances, _ = self._targets._trees.nearest(LocalRays(origins, directions, lower, upper), meshes)
-            self._keep_nearest(pairs, distances + start)
+    def _intersect_pairs(self, pairs: _Pairs) -> None:
+        origins, directions, start = self._local_rays(pairs)
+        # Of hits at equal distances, also after rounding, that of the first shape is kept.
+        last = self._best[pairs.rays] * (1.0 + _DISTANCE_ROUNDING) - start
+        meshes = self._targets._meshes[pairs.shapes]
+        distances, _ = self._targets._trees.nearest(LocalRays(origins, directions, 0.0 - start, last), meshes)
+        self._keep_nearest(pairs, distances + start)
 
     def _local_rays(self, pairs: _Pairs) -> tuple[Vector, Vector, Vector]:
         """Return rays in frames at the centres of shapes: points nearest to the centres, directions, and their distances."""
         rays, shapes = pairs.rays, pairs.shapes
-        origin_indices, bodies = self._rays.origin_indices(rays), self._targets._bodies[shapes]
-        rotations = self._rays.rotations[origin_indices, bodies] @ self._targets._rotations[shapes]
-        offsets = self._rays.origins[origin_indices] - self._centers[origin_indices, shapes]
+        poses = _rows(self._centers, rays)
+        rotations = self._rotations[poses, shapes]
+        offsets = self._rays.origins[_rows(self._rays.origins, rays)] - self._centers[poses, shapes]
         origins = np.einsum("nji,nj->ni", rotations, offsets)
         directions = np.einsum("nji,nj->ni", rotations, self._rays.directions[rays])
         start = -(origins * directions).sum(axis=1)
@@ -255,6 +230,11 @@ class _Cast:
         nearer = np.flatnonzero(is_nearer & np.isfinite(distances))
         nearer = nearer[np.lexsort((-shapes[nearer], -distances[nearer]))]  # the nearest of a ray is assigned last
         self._best[rays[nearer]], self._hit[rays[nearer]] = distances[nearer], shapes[nearer]
+
+
+def _rows(table: AnyArray, rays: IndexArray) -> IndexArray:
+    """Return the rows of rays in a table with one row for all rays or one for each."""
+    return rays if len(table) > 1 else np.zeros_like(rays)
 
 
 def _miss_all(directions: Vector, offsets: Vector, limits: Vector) -> BoolArray:

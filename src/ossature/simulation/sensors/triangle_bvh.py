@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import NamedTuple
 
 import numpy as np
@@ -29,6 +30,11 @@ _MANY = np.iinfo(np.int64).max
 """A number above the indices of all triangles."""
 _FRONT_AT_ONCE = 1 << 12
 """Number of nodes that are tested at once; more would exceed the processor's cache."""
+
+
+def compiled_search() -> ModuleType | None:
+    """Return the compiled module of the same search, or None if it is not installed."""
+    return compiled_module(f"{__package__}._triangle_bvh", _SOURCE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,6 +106,11 @@ class TriangleTrees:
         self._corners = np.concatenate([np.zeros((0, 3, 3)), *(tree.corners for tree in trees)])
         self._slots = np.concatenate([np.zeros(0, np.int64), *(tree.slots for tree in trees)])
 
+    @property
+    def arrays(self) -> tuple[AnyArray, ...]:
+        """The arrays of all hierarchies, for the compiled module."""
+        return self._boxes, self._is_leaf, self._first, self._corners, self._slots
+
     def nearest(self, rays: LocalRays, meshes: IndexArray) -> tuple[Vector, Int64Array]:
         """Return the distance along each ray to the nearest triangle of its mesh, and its index; infinite and -1 without one.
 
@@ -108,24 +119,20 @@ class TriangleTrees:
         Args:
             meshes: The index of the mesh of each, shape (n,).
         """
+        compiled = compiled_search()
+        if compiled is None:
+            return self._nearest_in_python(rays, meshes)
+        distances, triangles = np.empty(len(meshes)), np.empty(len(meshes), np.int64)
+        parts = [np.ascontiguousarray(part, np.float64) for part in rays]
+        compiled.nearest(*self.arrays, self.roots[meshes], self.radii[meshes], *parts, distances, triangles)
+        return distances, triangles
+
+    def _nearest_in_python(self, rays: LocalRays, meshes: IndexArray) -> tuple[Vector, Int64Array]:
         slopes = rays.directions
         slopes = np.where(np.abs(slopes) < _SMALLEST_SLOPE, _SMALLEST_SLOPE, slopes)
         with np.errstate(over="ignore"):
             lines = np.stack([rays.origins, 1.0 / slopes], axis=1).astype(np.float32)
         margin = 2.0 * MARGIN * self.radii[meshes]
-        compiled = compiled_module(f"{__package__}._triangle_bvh", _SOURCE)
-        if compiled is None:
-            return self._nearest_in_python(rays, lines, margin, meshes)
-        distances, triangles = np.empty(len(meshes)), np.empty(len(meshes), np.int64)
-        origins, frames = np.ascontiguousarray(rays.origins), _ray_frames(rays.directions)
-        ranges = np.stack([rays.first, rays.last, margin], axis=1)
-        trees = (self._boxes, self._is_leaf, self._first, self._corners, self._slots, self.roots[meshes])
-        compiled.nearest(*trees, lines, origins, frames, ranges, distances, triangles)
-        return distances, triangles
-
-    def _nearest_in_python(
-        self, rays: LocalRays, lines: Float32Array, margin: Vector, meshes: IndexArray
-    ) -> tuple[Vector, Int64Array]:
         found, nearest = np.full(len(meshes), np.inf), np.full(len(meshes), -1, np.int64)
         frames = _ray_frames(rays.directions)
         for numbers, triangles in self._leaves(rays, lines, margin, meshes):
