@@ -141,6 +141,40 @@ def test_convert_of_a_broken_file_writes_nothing(broken: Path, tmp_path: Path) -
     assert not (tmp_path / "out.skel").exists()
 
 
+def test_a_conversion_as_json(tmp_path: Path) -> None:
+    """The findings are those of `check`, and the ledger is that of the file of --ledger."""
+    output, ledger = tmp_path / "arm.sdf", tmp_path / "ledger.json"
+    done = json.loads(run("convert", ARM, output, "--json", "--verify", "--ledger", ledger).stdout)
+    assert done["findings"] == json.loads(run("check", ARM, "--format", "json").stdout)
+    assert done["ledger"] == json.loads(ledger.read_text())
+    assert (done["format"], done["written"], done["error"], done["lossless"]) == ("sdf", [str(output)], None, False)
+    assert done["differences"] == []
+    again = json.loads(run("convert", ARM, tmp_path / "again.skel", "--json").stdout)
+    assert again["lossless"]
+
+
+def test_a_conversion_that_writes_nothing_as_json(broken: Path, tmp_path: Path) -> None:
+    output = tmp_path / "out.sdf"
+    done = json.loads(run("convert", ARM, output, "--json", "--strict", code=1).stdout)
+    assert "not lossless" in done["error"]
+    assert {entry["action"] for entry in done["ledger"]} >= {"dropped"}
+    assert done["written"] == []
+    done = json.loads(run("convert", broken, output, "--json", code=1).stdout)
+    assert done["findings"] == json.loads(run("check", broken, "--format", "json", code=1).stdout)
+    assert (done["lossless"], done["written"], done["ledger"]) == (None, [], [])
+    assert not output.exists()
+
+
+def test_an_explanation_as_json() -> None:
+    found = json.loads(run("explain", "bad-mass", "--json").stdout)
+    assert (found["name"], found["code"], found["severities"]) == ("non-positive-mass", "MDL022", ["warning"])
+    assert found["example"].startswith("ossature check model.skel\n")
+    assert (
+        found.items()
+        >= next(rule for rule in json.loads(run("rules", "--json").stdout) if rule["name"] == found["name"]).items()
+    )
+
+
 def test_simulate(tmp_path: Path) -> None:
     record = tmp_path / "run.json"
     output = run("simulate", CONTACT, "--duration", "0.1", "--sample-interval", "0.05", "--record", record).stdout

@@ -9,19 +9,21 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, fail_on, input_errors, print_findings
+from ossature.cli.convert_to_json import convert_to_json
 from ossature.cli.named_robots import locate_models
 from ossature.cli.output_path_checks import check_outputs, writing
 from ossature.cli.read_model import load_world
-from ossature.cli.read_options import ModelOptions, mesh_store, new_report
+from ossature.cli.read_options import Json, ModelOptions, mesh_store, new_report
 from ossature.cli.shell_completion import written_format_names
-from ossature.diagnostics import Action, Ledger, OssatureError
+from ossature.diagnostics import Action, Ledger, OssatureError, Report
 from ossature.diagnostics.counted_nouns import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from ossature.conversion import Conversion
     from ossature.conversion.program_verification import ProgramVerification
+    from ossature.model import World
 
 
 def convert(
@@ -72,13 +74,14 @@ def convert(
         bool,
         typer.Option("--overwrite", help="URDF: also replace an SRDF file beside OUT that no earlier conversion has written."),
     ] = False,
+    as_json: Json = False,
 ) -> None:
     """Convert a model and print the ledger: what is rewritten, approximated or dropped in OUT.
 
     With --strict nothing is written if something would be approximated or dropped. OUT is written whole or not at all.
+    With --json the findings, as of `check`, and the ledger are printed as JSON, also if nothing is written.
     """
     from ossature.assets import write_file_atomically
-    from ossature.conversion import ConversionError
     from ossature.conversion import convert as convert_world
     from ossature.formats import REGISTRY, ActuatorKind
     from ossature.formats.builtin_formats import COMPILED
@@ -95,23 +98,45 @@ def convert(
         fail(f"--actuators is for MJCF that is not compiled, not for {COMPILED if compiled else known.name}")
     if verify and known.read is None:
         fail(f"--verify reads the output again, but {known.name} can only be written")
-    world, report, failure = load_world(file, read, chooses_bases=known.specifies_bases), new_report(), None
     meshes = mesh_store(file, read)
+
+    def convert_it(world: World, report: Report) -> Conversion:
+        return convert_world(
+            world,
+            output,
+            format=to,
+            verify=verify,
+            strict=read.strict,
+            reference=robots,
+            meshes=meshes,
+            report=report,
+            allow_dangling=True,
+            actuators=actuators,
+            overwrite=overwrite,
+        )
+
+    if as_json:
+        done = convert_to_json(file, read, known, output, convert_it)
+    else:
+        done = _convert_with_text(load_world(file, read, chooses_bases=known.specifies_bases), read, output, convert_it)
+        if verify:
+            errors_console().print("verified: read again, the output equals the input except for the ledger", style="green")
+            _print_verifications(done)
+    if ledger_file is not None:
+        with writing(ledger_file):
+            write_file_atomically(ledger_file, json.dumps(done.ledger.to_records(), indent=1) + "\n")
+
+
+def _convert_with_text(
+    world: World, read: ModelOptions, output: Path, convert_it: Callable[[World, Report], Conversion]
+) -> Conversion:
+    """Convert a World, print findings and the ledger, and return the conversion; end the command if nothing is written."""
+    from ossature.conversion import ConversionError
+
+    report, failure = new_report(), None
     with input_errors(), writing(output):
         try:
-            done = convert_world(
-                world,
-                output,
-                format=to,
-                verify=verify,
-                strict=read.strict,
-                reference=robots,
-                meshes=meshes,
-                report=report,
-                allow_dangling=True,
-                actuators=actuators,
-                overwrite=overwrite,
-            )
+            done = convert_it(world, report)
         except ConversionError as error:
             done, failure = error.conversion, error
     print_findings(report, verbose=read.verbose, quiet=True)
@@ -121,12 +146,7 @@ def convert(
     _print_disagreements(done.verifications)
     if failure is not None:
         fail(str(failure), EXIT_INVALID_INPUT)
-    if verify:
-        errors_console().print("verified: read again, the output equals the input except for the ledger", style="green")
-        _print_verifications(done)
-    if ledger_file is not None:
-        with writing(ledger_file):
-            write_file_atomically(ledger_file, json.dumps(done.ledger.to_records(), indent=1) + "\n")
+    return done
 
 
 def _compiled_format(output: Path, specified: str | None) -> str:

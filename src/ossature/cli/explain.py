@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
-from ossature.cli.console import fail, output_console, print_findings
-from ossature.cli.read_options import new_report
+from ossature.cli.console import fail, output_console, print_findings, print_json
+from ossature.cli.read_options import Json, new_report
 from ossature.cli.shell_completion import rule_names
 from ossature.diagnostics import suggestion
 
 
 def explain(
     rule: Annotated[str, typer.Argument(metavar="RULE", help="Name or code of the rule.", autocompletion=rule_names)],
+    as_json: Json = False,
 ) -> None:
     """Explain a rule: what it finds, why it matters, what to do, and an example that triggers it."""
     from rich.text import Text
@@ -30,12 +32,16 @@ def explain(
         found = catalogue.find(rule)
     if found is None:
         fail(f"there is no rule '{rule}': {suggestion(rule, catalogue.rules)}")
+    severities = [severity.value for severity in catalogue.severities(found)]
+    example = example_of(found.name)
+    if as_json:
+        print_json(asdict(found) | {"severities": severities, "example": None if example is None else example.text})
+        return
     console = output_console()
     if rule in found.aliases:
         console.print(f"'{rule}' is now named '{found.name}'.", markup=False)
         console.print()
-    severities = " or ".join(severity.value for severity in catalogue.severities(found))
-    console.print(f"[bold]{found.name}[/] {found.code} ({severities})")
+    console.print(f"[bold]{found.name}[/] {found.code} ({' or '.join(severities)})")
     console.print()
     console.print(found.summary, markup=False)
     console.print()
@@ -43,7 +49,6 @@ def explain(
     if found.fixes:
         console.print()
         console.print(f"`ossature check --fix`: {' or '.join(found.fixes)} fix.", markup=False)
-    example = example_of(found.name)
     if example is not None:
         console.print()
         console.print("Example:")
