@@ -49,12 +49,12 @@ def run() -> Iterator[Table]:
     )
     too_slow = []
     for name, function in ours.items():
-        together = _cpu_ms(lambda function=function: function(q, v))  # type: ignore[misc]
-        alone = _cpu_ms(lambda function=function: [function(q[n], v[n]) for n in range(SINGLES)]) / SINGLES  # type: ignore[misc]
+        together = _cpu_ms(lambda function=function: function(q, v))
+        alone = _cpu_ms(lambda function=function: [function(q[n], v[n]) for n in range(SINGLES)]) / SINGLES
         row = [name, f"{together:.1f} ms", f"{1000.0 * together / COUNT:.2f} µs", f"{1000.0 * alone:.0f} µs"]
         if reference is not None:
             theirs = getattr(reference, name.replace(" ", "_").lower())
-            each = _cpu_ms(lambda theirs=theirs: [theirs(q[n], v[n]) for n in range(SINGLES)]) / SINGLES  # type: ignore[misc]
+            each = _cpu_ms(lambda theirs=theirs: [theirs(q[n], v[n]) for n in range(SINGLES)]) / SINGLES
             difference = max(float(np.abs(function(q[n], v[n]) - theirs(q[n], v[n])).max()) for n in range(10))
             row += [f"{1000.0 * each:.2f} µs", f"{each / (together / COUNT):.2f}", f"{difference:.0e}"]
             if difference > TOLERANCE:

@@ -15,9 +15,10 @@ from rich.table import Table
 
 import ossature
 from benchmarks.timing import PROJECT
-from ossature.kinematics import IkOptions, InverseKinematics, Target, target_at, tip_pose
+from ossature.kinematics import IkOptions, InverseKinematics, Target, target_at
 from ossature.kinematics.ik.residuals import IkResiduals
 from ossature.model import IkType
+from ossature.spatial import Pose
 
 TITLE = "inverse kinematics"
 ARMS = {
@@ -129,14 +130,13 @@ def reachable(solver: InverseKinematics, type_: IkType) -> list[Target]:
     """Return targets that random coordinates within the limits meet."""
     lower, upper = bounds(solver)
     moved = lower + (upper - lower) * np.random.default_rng(0).random((TARGETS, len(lower)))
-    poses = [tip_pose(solver.model, solver.arm, solver.positions(row)) for row in moved]
-    return [target_at(type_, pose, solver.arm.direction) for pose in poses]
+    return [target_at(type_, Pose.from_matrix(tip), solver.arm.direction) for tip in solver.chain.tips(moved)]
 
 
 def bounds(solver: InverseKinematics) -> tuple[np.ndarray, np.ndarray]:
     """Return the limits of an arm's joints, a whole turn where there are none."""
-    room = solver.room(())
-    return np.maximum(room.lower, -math.pi), np.minimum(room.upper, math.pi)
+    limits = solver.bounds(())
+    return np.maximum(limits.lower, -math.pi), np.minimum(limits.upper, math.pi)
 
 
 def damped_least_squares(solver: InverseKinematics, target: Target, rng: np.random.Generator) -> bool:

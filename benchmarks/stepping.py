@@ -71,7 +71,7 @@ def overhead(files: list[Path]) -> Table:
         ours, bare = Simulation(ossature.load(path)), Simulation(ossature.load(path))
         model, data = bare.compiled.model, bare.data
 
-        def loop(model: object = model, data: object = data) -> None:
+        def loop(model: mujoco.MjModel = model, data: mujoco.MjData = data) -> None:
             for _ in range(STEPS):
                 mujoco.mj_step(model, data)
 

@@ -18,7 +18,7 @@ import ossature
 from benchmarks.timing import PROJECT, corpus, seconds
 from ossature.diagnostics import Report
 from ossature.simulation import CompiledModel, Simulation
-from ossature.sweeps import Design, Output, Parameter, Point, Run, Sweep, Uniform, make_executor, run_sweep
+from ossature.sweeps import Design, Method, Output, Parameter, Point, Run, Sweep, Uniform, make_executor, run_sweep
 from ossature.sweeps.binding import bind_sweep
 
 TITLE = "sweeps"
@@ -118,7 +118,7 @@ def defined(case: Case, count: int = RUNS) -> Sweep:
     output = Output(name="value", quantity=case.quantity)
     mass = Parameter(name="mass", paths=(case.mass,), source=Uniform(0.8, 1.2), is_relative=True)
     settings = Run(duration=case.duration, time_step=0.001, outputs=[output])
-    return Sweep(parameters=(mass,), run=settings, design=Design(method="random", count=count), text=case.name)
+    return Sweep(parameters=(mass,), run=settings, design=Design(method=Method.RANDOM, count=count), text=case.name)
 
 
 def speeds() -> Table:

@@ -91,8 +91,8 @@ def run() -> Iterator[Table]:
         puma = corpus().parent / "openrave" / PUMA
         arm = puma if puma.is_file() else PROJECT / "examples" / "picker.dae"
         files = {"a PUMA": arm, f"{LINKS} links": chain, f"{BODIES} bodies": many}
-        times = ("page served [s]", "first frame [s]", "after an empty page [s]", "target", "panels [s]")
-        table = Table("model", *times, "states/s with two plots", "target", box=None)
+        columns = ("page served [s]", "first frame [s]", "after an empty page [s]", "target", "panels [s]")
+        table = Table("model", *columns, "states/s with two plots", "target", box=None)
         empty = _measure_median(["-c", _EMPTY_PAGE], browser)
         table.add_row("an empty page of viser alone", *_cells(empty, empty, browser), "", "")
         for name, path in files.items():
@@ -280,7 +280,7 @@ def _states_per_second(path: Path, *, is_recorded: bool = False) -> float:
         frame(*arguments)
         shown.append(time.perf_counter())
 
-    page.show_frame = counted  # type: ignore[method-assign]
+    page.show_frame = counted  # type: ignore[method-assign, assignment]
     for label in page.session.signals.names()[:2]:
         page.plots.add(label)
     if is_recorded:

@@ -18,8 +18,8 @@ import numpy as np
 
 import ossature
 from ossature.isolated_python_processes import processor_count
-from ossature.model import Box, Model, World, make_body, make_joint
-from ossature.sweeps import Design, Output, Parameter, Run, Uniform
+from ossature.model import Box, Model, NamedList, World, make_body, make_joint
+from ossature.sweeps import Design, Method, Output, Parameter, Run, Uniform
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 SMALLEST, SERIAL, RUNS_PER_PROCESSOR = 256, 32, 256
@@ -40,7 +40,7 @@ def pendulum() -> World:
     """Return a damped pendulum that is released at 1 rad."""
     link = make_body("link", Box(size=(0.05, 0.05, 0.5)), mass=2.0, shape_pose=(0.0, 0.0, -0.25))
     hinge = make_joint("hinge", "revolute", None, "link", axis="y", damping=0.05)
-    world = World(models=[Model(name="pendulum", bodies=[link], joints=[hinge])])
+    world = World(models=NamedList([Model(name="pendulum", bodies=NamedList([link]), joints=NamedList([hinge]))]))
     return world.replace_at("pendulum/hinge", initial_position=1.0)
 
 
@@ -68,7 +68,7 @@ def rows(case: Case, executor: str, count: int, duration: float) -> tuple[float,
         outputs=[Output(name="value", quantity=case.quantity)],
     )
     mass = Parameter(name="mass", paths=(case.mass,), source=Uniform(0.8, 1.2), is_relative=True)
-    design = Design(method="random", count=count, seed=1)
+    design = Design(method=Method.RANDOM, count=count, seed=1)
     started = time.perf_counter()
     table = ossature.sweep(case.world, [mass], run, design=design, executor=executor).table
     elapsed = time.perf_counter() - started
