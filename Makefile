@@ -15,7 +15,7 @@ LOWEST := $(VENV)-lowest
 LOWEST_TESTS := tests/skel tests/urdf tests/chrono tests/kinematics tests/model tests/simulation tests/recordings tests/cli/test_ik_command.py
 MUTANTS ?= 10000
 
-.PHONY: demo test test-lowest lint bench docs site release-check validation corpus pictures fuzz mutants failures comparisons browser setup clean help
+.PHONY: demo test test-lowest lint bench docs site release-check validation corpus pictures fuzz mutants cases failures comparisons browser setup clean help
 
 help: ## show what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -41,7 +41,11 @@ lint: $(INSTALLED_DEV) ## style, types, and the direction of imports
 bench: $(INSTALLED_BENCH) ## times, side by side with DART, Pinocchio, Drake and MuJoCo in one run; PART=states: of one part
 	$(BIN)/python -m benchmarks $(PART)
 
-fuzz: mutants failures ## all long tests of untrusted files: mutants, then failures; hours with the default MUTANTS=10000
+fuzz: cases mutants failures ## all long tests: cases, mutants of untrusted files, failures; hours with the default MUTANTS=10000
+
+cases: $(INSTALLED_DEV) ## the cases of tests of which `make test` tries one in several
+	$(BIN)/python -m pytest -n $(JOBS) -m "slow and one_in" tests
+	$(BIN)/python -m pytest -n $(JOBS) -m slow tests/sdf/test_written_corpus.py
 
 mutants: $(INSTALLED_DEV) ## MUTANTS=10000 seeded mutations of files of each format, recordings and archives, hostile files, long restarts, linkages, arms
 	OSSATURE_MUTANTS=$(MUTANTS) $(BIN)/python -m pytest -n $(JOBS) -m slow tests/skel/test_mutations.py tests/sdf/test_mutations.py \

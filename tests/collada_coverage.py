@@ -288,6 +288,17 @@ def measure(row: Row) -> Result | None:
     return best
 
 
+def is_read(row: Row) -> bool:
+    """Whether a change of a row changes the World or what is found."""
+    return any(_is_read(row, place) for place in places().get((row.owner, row.name), [])[:MOST_TRIED])
+
+
+def _is_read(row: Row, place: Place) -> bool:
+    before, findings_before = _plain(place.file)
+    after, findings = world_of(changed(row, place), place.file)
+    return findings != findings_before or after is None or bool(compare(before, after))
+
+
 def _worth(result: Result) -> tuple[int, bool, bool]:
     return ("nothing", "finding", "World").index(result.read), result.acts, bool(result.written)
 

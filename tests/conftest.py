@@ -63,6 +63,15 @@ def corpus() -> Path:
     return folder
 
 
+@pytest.hookimpl(tryfirst=True)  # before those that are slow are deselected
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave all but one in several cases of some tests to long runs; each value of each parameter remains in some case."""
+    for item in items:
+        one_in = item.get_closest_marker("one_in")
+        if one_in is not None and isinstance(item, pytest.Function) and sum(item.callspec.indices.values()) % one_in.args[0]:
+            item.add_marker("slow")
+
+
 def pytest_collection_finish() -> None:
     """Let collections of garbage pass over modules and tests, which stay until the end."""
     freeze_heap()

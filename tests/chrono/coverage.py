@@ -28,6 +28,8 @@ ROOTS: dict[str, tuple[str, type[Element]]] = {
     "simulation file": ("run.yaml", SimulationFile),
     "solver file": ("solver.yaml", SolverFile),
 }
+MOST_TRIED = 4
+"""Of a key that occurs more often only so many occurrences are changed."""
 FOR_CHRONO_ALONE = "For Chrono"
 """How the description begins of a key that says something to Chrono's own solver, window or output."""
 NO_CHANGE = {
@@ -117,12 +119,23 @@ def occurrences(row: Row) -> int:
 def measure(row: Row) -> Result | None:
     """Return the most that changing one occurrence of a key does, or None where no file has it."""
     best: Result | None = None
-    for number in range(min(occurrences(row), 4)):
+    for number in range(min(occurrences(row), MOST_TRIED)):
         result = _measure(row, ROOTS[row.path[0]][0], number, best)
         best = result if best is None else max(best, result, key=_worth)
         if all(_worth(best)):
             break
     return best
+
+
+def is_read(row: Row) -> bool:
+    """Whether a change of a key changes the World, or makes the file one that cannot be read."""
+    file = ROOTS[row.path[0]][0]
+    return any(_is_read(file, _changed(row, file, number)) for number in range(min(occurrences(row), MOST_TRIED)))
+
+
+def _is_read(file: str, changed: Any) -> bool:
+    before, after = _unchanged(file), _world(file, changed)
+    return bool(compare(before, after)) if before is not None and after is not None else after is not before
 
 
 def _worth(result: Result) -> tuple[bool, bool, bool]:
@@ -131,10 +144,7 @@ def _worth(result: Result) -> tuple[bool, bool, bool]:
 
 def _measure(row: Row, file: str, number: int, best: Result | None) -> Result:
     """Return what a change at a place does, or the best result so far if this one is no better."""
-    changed = copy.deepcopy(documents()[file])
-    mapping, key = list(places(changed, row.path[1:]))[number]
-    _change(mapping, key, row.spelling)
-    before, after = _unchanged(file), _world(file, changed)
+    before, after = _unchanged(file), _world(file, _changed(row, file, number))
     if after is None or before is None:
         return Result(read=after is not before, written=True, simulated=True)
     if not compare(before, after):
@@ -143,6 +153,14 @@ def _measure(row: Row, file: str, number: int, best: Result | None) -> Result:
     if best is not None and best.read and best.written and best.simulated >= is_simulated:
         return best
     return Result(read=True, written=_is_written(after), simulated=is_simulated)
+
+
+def _changed(row: Row, file: str, number: int) -> Any:
+    """Return a file of our own in which one occurrence of a key is changed."""
+    changed = copy.deepcopy(documents()[file])
+    mapping, key = list(places(changed, row.path[1:]))[number]
+    _change(mapping, key, row.spelling)
+    return changed
 
 
 def _change(mapping: Any, key: str, spelling: FieldSpec) -> None:

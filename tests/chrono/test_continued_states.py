@@ -237,6 +237,7 @@ def corpus_models() -> list[Path]:
     return [path for path in found if not path.stem.endswith("_sim") and "mbs" not in path.stem]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("path", corpus_models(), ids=lambda path: path.stem)
 def test_corpus_models_continue(path: Path) -> None:
     world = load(path)

@@ -111,6 +111,7 @@ def _moved_within_steps(angle: float, period: float, step: float, count: int) ->
     return SampledSignal(times, np.stack([np.concatenate([[0.0], values[:-1]]), values], axis=1).reshape(-1))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("motor_type", ["ROTATION", "LINEAR"])
 @pytest.mark.parametrize("integrator", ["leapfrog", "staggered-euler", "semi-implicit-euler", "implicit"])
 @pytest.mark.parametrize("angle", [0.1, 0.5, 2.0])
@@ -349,6 +350,7 @@ def _ends_of_motors(
     return first, second
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("integrator", ["leapfrog", "staggered-euler", "semi-implicit-euler", "implicit"])
 @pytest.mark.parametrize(
     ("model", "motors", "joint"),

@@ -102,6 +102,7 @@ def _loop(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
         monkeypatch.setattr(leapfrog_stepper, "make_compiled_loop", lambda *_: None)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.usefixtures("_loop")
 @pytest.mark.parametrize("integrator", ["leapfrog", "staggered-euler"])
 @pytest.mark.parametrize("sub_steps", [True, False])
@@ -119,6 +120,7 @@ def test_the_work_of_a_velocity_jump_is_the_kinetic_energy(
     report.take("tolerance-not-met")  # of the rates just after the jump, without sub-steps
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.usefixtures("_loop")
 @pytest.mark.parametrize("integrator", ["leapfrog", "staggered-euler", "semi-implicit-euler"])
 @pytest.mark.parametrize("sub_steps", [True, False])
@@ -138,6 +140,7 @@ def test_samples_have_the_velocity_after_a_jump(
     report.take("tolerance-not-met")
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.usefixtures("_loop")
 @pytest.mark.parametrize("sub_steps", [True, False])
 @pytest.mark.parametrize("jump", [0.02, 0.0204])
@@ -173,6 +176,7 @@ def test_samples_have_the_commanded_velocity(
     assert simulation.diagnostics.energy.supplied == pytest.approx(gained(0.0, 1.5), abs=1e-4)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("integrator", ["leapfrog", "staggered-euler"])
 @pytest.mark.parametrize("steps", [1, 2, 3, 101, 102, 103])
 @pytest.mark.parametrize("jump", [0.0, 0.1, 0.1004])
@@ -250,6 +254,7 @@ def driven_pendulum(folder: Path, points: list[list[float]], drive: str = "SPEED
     return ossature.load(path)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.usefixtures("_loop")
 @pytest.mark.parametrize("jump", [0.3, 0.3004, 0.30099])
 @pytest.mark.parametrize(("before", "after"), [(0.0, 3.0), (-2.0, 4.0)])

@@ -53,6 +53,7 @@ def _random_motors(seed: int) -> World:
     return read(text(*bodies, **{name: "\n".join(items) for name, items in lists.items() if items}))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("time_step", [1e-3, 7e-4, 5e-3])
 @pytest.mark.parametrize("seed", [*range(90, 100), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(90))])
 def test_the_work_of_motors_beside_jumps_is_the_change_of_energy(seed: int, time_step: float) -> None:

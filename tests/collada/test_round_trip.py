@@ -57,6 +57,7 @@ def faults(text: str) -> list[Problem]:
     return [problem for problem in validate(text.encode()) if not problem.extension]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.name)
 def test_corpus(path: Path) -> None:
     world = read_file(path, Report())

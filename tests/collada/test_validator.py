@@ -280,6 +280,7 @@ SINGULAR = {
 """Files with problems of their own."""
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.corpus
 @pytest.mark.parametrize("name", openrave_files())
 def test_problems_of_real_files(corpus: Path, name: str) -> None:

@@ -54,6 +54,7 @@ def moved(model: Model) -> Model:
     return replace(model, pose=TURNED, joints=NamedList(joints))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", CORPUS_FILES)
 def test_robots_of_the_corpus(name: str, corpus: Path, tmp_path: Path) -> None:
     file = tmp_path / Path(name).name

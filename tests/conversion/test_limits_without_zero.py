@@ -39,6 +39,7 @@ def test_mujoco_starts_at_the_limit(side: str, kind: type[Revolute] | type[Prism
     assert np.abs(data.efc_force).max(initial=0.0) < 20.0  # no more than the weight: the stop does not push it back
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("suffix", [".yaml", ".skel", ".urdf", ".sdf", ".dae", ".usda"])
 @pytest.mark.parametrize("kind", [Revolute, Prismatic])
 @pytest.mark.parametrize("side", LIMITS)

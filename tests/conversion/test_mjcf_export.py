@@ -80,6 +80,7 @@ def test_own_files_move_the_same_way(path: Path) -> None:
     compare_motion(read(path), MeshStore(Resolver(folder=path.parent)), FEWER_STEPS.get(path.stem, 1000))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", [name for name in skel_files() if name not in NOT_COMPARED])
 def test_the_corpus_moves_the_same_way(corpus: Path, name: str) -> None:
     folder = (corpus / "corpus" / "skel" / name).parent

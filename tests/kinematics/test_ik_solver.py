@@ -429,6 +429,7 @@ ROBOTS = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.corpus
 @pytest.mark.parametrize("name", ROBOTS)
 @pytest.mark.parametrize("type_", IkType)

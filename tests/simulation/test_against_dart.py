@@ -146,6 +146,7 @@ CONTACT_FREE = [
 ]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.skipif(importlib.util.find_spec("dartpy") is None, reason="dartpy is not installed")
 @pytest.mark.parametrize("name", CONTACT_FREE)
 def test_live(corpus: Path, name: str) -> None:

@@ -84,6 +84,7 @@ def _require_same_bits(world: World, steps: int, monkeypatch: pytest.MonkeyPatch
     return is_compiled
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("path", list(_corpus_files()), ids=lambda path: path.stem)
 def test_mechanisms_of_the_corpus_have_the_same_bits(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     try:
@@ -94,6 +95,7 @@ def test_mechanisms_of_the_corpus_have_the_same_bits(path: Path, monkeypatch: py
     _require_same_bits(world, STEPS, monkeypatch)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("seed", range(12))
 def test_random_mechanisms_have_the_same_bits(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _require_same_bits(random_mechanism(seed, tmp_path), STEPS, monkeypatch)
@@ -191,6 +193,7 @@ def _with_margins(world: World, margin: float) -> World:
     return replace(world, models=NamedList([ground, *moved]))
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("seed", range(16))
 def test_random_contacts_have_the_same_bits(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     assert _require_same_bits(_random_scene(seed), 600, monkeypatch)

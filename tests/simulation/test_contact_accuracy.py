@@ -147,6 +147,7 @@ def test_a_tall_block_tips_beyond_its_edge(degrees: float, tips: bool) -> None:
     assert bool(np.linalg.norm(places(simulation)[0] - pose.position) > 0.05) is tips
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("as_dart", [True, False])
 @pytest.mark.parametrize("step", [1e-3, 2e-3, 5e-3])
 @pytest.mark.parametrize("restitution", [0.3, 0.5, 0.8, 1.0])

@@ -122,6 +122,21 @@ def measure(row: Row) -> Result | None:
     return best
 
 
+def changes_the_world(row: Row) -> bool:
+    """Whether a change of an occurrence of a row changes the World."""
+    return any(
+        _changed(row, chain) != _unchanged(file)
+        for file, root in documents().items()
+        for chain in occurrences(root, row.path)
+    )
+
+
+def _changed(row: Row, chain: list[XmlNode]) -> World:
+    copied = copy_of_chain(chain)
+    change(row, copied)
+    return world_of(copied[0])[0]
+
+
 def _worth(result: Result) -> int:
     return (result.read == "World") + result.written + result.simulated
 

@@ -121,6 +121,7 @@ def test_losses_of_other_formats_are_in_their_ledger(path: Path, suffix: str, tm
     assert not missing, missing[0]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("suffix", [".skel", ".yaml", ".dae"])
 @pytest.mark.parametrize("name", urdf_files())
 def test_losses_of_the_corpus_in_other_formats_are_in_their_ledger(

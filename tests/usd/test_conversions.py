@@ -20,6 +20,7 @@ STAGES = (
 )
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.corpus
 @pytest.mark.parametrize("name", STAGES)
 @pytest.mark.parametrize("suffix", ["xml", "urdf"])

@@ -81,6 +81,7 @@ def coordinates(world: World) -> dict[tuple[str, int], tuple[str, Joint, Coordin
     }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.corpus
 @pytest.mark.parametrize(("kind", "name"), pairs())
 def test_a_robot_is_that_of_its_source(corpus: Path, kind: str, name: str) -> None:

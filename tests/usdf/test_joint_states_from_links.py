@@ -193,6 +193,7 @@ def test_the_translation_of_a_screw_determines_its_revolutions() -> None:
     assert joint_coordinates(joint, motion_pose(joint.type, (100.0,))) == pytest.approx((100.0,), abs=1e-12)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("seed", [*range(15), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(15, 40))])
 @pytest.mark.parametrize("joint_type", (*TYPES, BALLS), ids=name_of)
 def test_coordinates_of_any_size_have_the_pose(joint_type: JointType, seed: int) -> None:
