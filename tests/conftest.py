@@ -66,10 +66,27 @@ def corpus() -> Path:
 @pytest.hookimpl(tryfirst=True)  # before those that are slow are deselected
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Leave all but one in several cases of some tests to long runs; each value of each parameter remains in some case."""
+    numbers: dict[tuple[str, ...], dict[tuple[int, ...], int]] = {}
     for item in items:
         one_in = item.get_closest_marker("one_in")
-        if one_in is not None and isinstance(item, pytest.Function) and sum(item.callspec.indices.values()) % one_in.args[0]:
-            item.add_marker("slow")
+        if one_in is not None and isinstance(item, pytest.Function):
+            function = item.nodeid.partition("[")[0]
+            values = [((function, *names), value) for names, value in _parameters(item)]
+            if sum(_number_of(numbers.setdefault(key, {}), value) for key, value in values) % one_in.args[0]:
+                item.add_marker("slow")
+
+
+def _parameters(item: pytest.Function) -> Iterator[tuple[tuple[str, ...], tuple[int, ...]]]:
+    """Yield the names of parameters that one decorator or fixture gives, and the identities of their values."""
+    given = [mark.args[0] for mark in item.iter_markers("parametrize")]
+    together = [tuple(name.strip() for name in names.split(",")) if isinstance(names, str) else tuple(names) for names in given]
+    alone = [(name,) for name in item.callspec.params if not any(name in names for names in together)]
+    for names in (*together, *alone):
+        yield names, tuple(id(item.callspec.params[name]) for name in names)
+
+
+def _number_of(numbers: dict[tuple[int, ...], int], value: tuple[int, ...]) -> int:
+    return numbers.setdefault(value, len(numbers))
 
 
 def pytest_collection_finish() -> None:

@@ -125,9 +125,7 @@ def measure(row: Row) -> Result | None:
 def changes_the_world(row: Row) -> bool:
     """Whether a change of an occurrence of a row changes the World."""
     return any(
-        _changed(row, chain) != _unchanged(file)
-        for file, root in documents().items()
-        for chain in occurrences(root, row.path)
+        _changed(row, chain) != _unchanged(file) for file, root in documents().items() for chain in occurrences(root, row.path)
     )
 
 
