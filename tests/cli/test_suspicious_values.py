@@ -46,6 +46,33 @@ def test_angles_of_joints_without_limits_are_noted_from_two_turns(tmp_path: Path
     assert "joint 'axle': 90 rad are 14.3 turns; 90° would be 1.5708" in notes[90]
 
 
+MIMIC = """<robot name="r"><link name="a"/><link name="b"/><link name="c"/>
+<joint name="j" type="continuous"><parent link="a"/><child link="b"/></joint>
+<joint name="k" type="continuous"><parent link="b"/><child link="c"/><mimic joint="j" multiplier="-0.5" offset="0.3"/></joint>
+</robot>"""
+
+
+@pytest.mark.parametrize(
+    ("command", "note"),
+    [
+        (["pose"], "the coupling is not applied"),
+        (["simulate", "--infer-inertia", "--duration", "0"], "the position is ignored"),
+        (["convert", "out.skel"], "the position is ignored"),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
+)
+def test_positions_that_contradict_a_coupling_are_noted(
+    command: list[str], note: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("r.urdf").write_text(MIMIC)
+    for values, is_noted in ((["k=0.4"], True), (["j=1", "k=-0.2"], False), (["k=0.3"], False), (["j=1"], False)):
+        options = [word for value in values for word in ("-j", value)]
+        result = CliRunner().invoke(app, [command[0], "r.urdf", *command[1:], *options])
+        assert (f"joint 'k' is coupled to other joints, which give 0.3 rad, not 0.4: {note}" in result.stderr) is is_noted
+        assert ("is coupled" in result.stderr) is is_noted
+
+
 @pytest.mark.parametrize(("rotation", "is_noted"), [("180,0,0", True), ("3.14159,0,0", False), ("0,0,0,50", False)])
 def test_degrees_of_targets_are_noted(rotation: str, is_noted: bool) -> None:
     result = CliRunner().invoke(app, ["ik", PICKER, "--target", f"transform6d:0.4,0.2,0.6,{rotation}"])

@@ -83,9 +83,10 @@ def start_at(world: World, initial_state: Path, report: Report, *, verbose: bool
 def with_joint_positions(world: World, texts: Sequence[str]) -> World:
     """Return a World whose joints have the initial positions ``NAME=VALUE[,VALUE…]``; end the command if they do not fit."""
     from ossature.cli.joint_assignments import joints_of
-    from ossature.cli.suspicious_values import note_joint_positions
+    from ossature.cli.suspicious_values import note_coupled_positions, note_joint_positions
     from ossature.kinematics import with_initial_positions
 
     positions = joints_of(world, list(texts))
     note_joint_positions(world, positions)
+    note_coupled_positions(world, positions, is_applied=False)
     return with_initial_positions(world, positions)

@@ -12,7 +12,7 @@ from ossature.cli.gripper_options import with_grippers_moved
 from ossature.cli.joint_assignments import parse_assignment
 from ossature.cli.read_model import load_world
 from ossature.cli.read_options import Json, ModelFile, ModelOptions, mesh_store
-from ossature.cli.suspicious_values import note_joint_positions
+from ossature.cli.suspicious_values import note_coupled_positions, note_joint_positions
 from ossature.cli.terminal_tables import format_numbers, print_table
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ def pose(
         model, name, values = parse_assignment(text, world, positions)
         positions.setdefault(model, {})[name] = values
     note_joint_positions(world, positions)
+    note_coupled_positions(world, positions, is_applied=True)
     if close or open_:
         with input_errors():
             positions = with_grippers_moved(world, positions, mesh_store(file, read), close=close, open_=open_)

@@ -1,4 +1,4 @@
-"""Notes about values of options that are probably not what the user meant: degrees, and positions outside their limits."""
+"""Notes about values of options that are probably not what the user meant: degrees, positions outside of limits or couplings."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from ossature.model.value_text import is_rotation
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ossature.model import Joint, World
+    from ossature.model import Joint, Model, World
 
 _ROUNDING = 1e-9
 """Excess over a limit that counts as rounding [rad or m]."""
+_CONTRADICTION = 1e-6
+"""Difference between a position and that of its coupling that is noted [rad or m]; positions are rounded."""
 _SEVERAL_TURNS = 2.0 * math.tau
 """Smallest angle that is noted [rad]; degrees of usual angles are larger."""
 
@@ -32,6 +34,38 @@ def note_joint_positions(world: World, positions: Mapping[str, Mapping[str, Sequ
             for number, value in enumerate(values[: 0 if joint is None else joint.degrees_of_freedom]):
                 assert joint is not None  # noqa: S101  # no values otherwise
                 _note_position(joint, number, value)
+
+
+def note_coupled_positions(world: World, positions: Mapping[str, Mapping[str, Sequence[float]]], *, is_applied: bool) -> None:
+    """Print a note for each position that differs from what the coupling of the coordinate gives.
+
+    Args:
+        world: The World.
+        positions: Positions by model and joint [rad or m].
+        is_applied: Whether the command uses the position, not that of the coupling.
+    """
+    for name, joints in positions.items():
+        model = world.models[name]
+        if any(coordinate.coupling is not None for joint in model.joints for coordinate in joint.coordinates):
+            _note_coupled_positions(
+                model, {joint: values for joint, values in joints.items() if joint in model.joints}, is_applied
+            )
+
+
+def _note_coupled_positions(model: Model, joints: Mapping[str, Sequence[float]], is_applied: bool) -> None:
+    from ossature.kinematics import FormulaError
+    from ossature.kinematics.joint_couplings import joint_positions
+
+    try:
+        coupled = joint_positions(model, joints, formulas_first=True)
+    except FormulaError:  # the command reports it
+        return
+    for name, values in joints.items():
+        for number, (value, found) in enumerate(zip(values, coupled[name], strict=False)):
+            if abs(value - found) > _CONTRADICTION:
+                unit = "rad" if is_rotation(model.joints[name].type, number) else "m"
+                text = f"joint '{name}' is coupled to other joints, which give {found:.6g} {unit}, not {value:g}"
+                _print_note(f"{text}: {'the coupling is not applied' if is_applied else 'the position is ignored'}")
 
 
 def note_angles(option: str, angles: Sequence[float]) -> None:
