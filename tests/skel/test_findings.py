@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+import ossature
 from ossature.diagnostics import Report, Source
 from ossature.formats.skel import read_skel
 from ossature.formats.skel.rules import RULES as SKEL_RULES
@@ -293,3 +296,25 @@ def test_a_moment_computed_for_a_pyramid_names_the_one_of_dart(shape: str, hinte
     (finding,) = report.take("computed-inertia")
     assert ("unit moments" in (finding.hint or "")) is hinted
     report.take("default-used")
+
+
+JOINT_TYPES = ("weld", "revolute", "prismatic", "screw", "ball", "translational", "planar", "free")
+LOAD = """import sys, dartpy
+world = dartpy.utils.SkelParser.readWorld("file://" + sys.argv[1])
+print("read" if world.getSkeleton(0).getNumBodyNodes() == 1 else "not read")
+"""
+
+
+@pytest.mark.parametrize("kind", JOINT_TYPES)
+def test_joint_types_that_dart_does_not_read_are_reported(kind: str, report: Report, tmp_path: Path) -> None:
+    pytest.importorskip("dartpy")
+    plane = '<plane type="xy"/>' if kind == "planar" else ""
+    path = tmp_path / "joint.skel"
+    path.write_text(joint(plane + AXIS * (kind in ("revolute", "prismatic", "screw")), kind))
+    # A process of its own: DART accesses a skeleton without bodies, and ends it.
+    done = subprocess.run([sys.executable, "-c", LOAD, str(path)], capture_output=True, text=True, check=False)
+    world = read(path.read_text(), report)
+    assert world is not None
+    assert bool(report.take("ignored-by-dart")) is (done.stdout.strip() != "read")
+    ledger = ossature.save(world, tmp_path / "again.skel")
+    assert any("DART" in entry.detail for entry in ledger) is (done.stdout.strip() != "read")

@@ -117,6 +117,11 @@ def _report_default_axis(
 
 
 def _read_screw(element: schema.SkelJointElement, report: Report) -> model.Screw:
+    report.add(
+        rules.IGNORED_BY_DART,
+        f"DART reads no screw joints: it discards joint '{element.name}' and the bodies that it connects to the tree",
+        element.location("type"),
+    )
     pitch = element.axis.pitch if element.axis is not None else None
     return model.Screw(axis=_read_axis(element, "axis", Z_AXIS, report), pitch=DEFAULT_PITCH if pitch is None else pitch)
 

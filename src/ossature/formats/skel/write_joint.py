@@ -70,6 +70,8 @@ def _none_if_zero(values: tuple[float, ...]) -> tuple[float, ...] | None:
 
 
 def _record_changed_axes(joint_type: model.JointType, path: str, ledger: Ledger) -> None:
+    if isinstance(joint_type, model.Screw):
+        ledger.rewritten(f"{path}.type", "a screw joint, which DART discards")
     axes = [axis for name in ("axis", "axis1", "axis2") if (axis := getattr(joint_type, name, None)) is not None]
     for axis in axes:
         if unit(axis) != axis:
