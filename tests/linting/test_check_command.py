@@ -160,6 +160,13 @@ def test_an_invalid_configuration_is_an_error(project: Path, text: str, message:
     assert message in run("arm.urdf", code=2).stderr
 
 
+def test_a_project_file_with_an_error_of_syntax_is_not_ignored_if_it_configures_this_program(project: Path) -> None:
+    (project / "pyproject.toml").write_text("[tool.black\n")
+    assert rules("arm.urdf") == ALL
+    (project / "pyproject.toml").write_text("[tool.ossature]\nselect = ['URDF'\n")
+    assert "pyproject.toml: Unclosed array" in run("arm.urdf", code=2).stderr
+
+
 def test_notes_are_counted_and_kinds_are_grouped(project: Path) -> None:
     more = ROBOT.replace("</robot>", ROBOT.split("\n", 2)[2].replace('"hand"', '"tip"').replace('"elbow"', '"wrist"'))
     (project / "arm.urdf").write_text(more)

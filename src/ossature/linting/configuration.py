@@ -136,13 +136,16 @@ def _read_configuration(path: Path, *, is_required: bool = False) -> Configurati
     try:
         if not is_required and not path.is_file():
             return None
-        table = _parse(read_regular_file(path, _MOST_BYTES).decode())
+        data = read_regular_file(path, _MOST_BYTES)
     except OSError as error:
         if not is_required:
             return None
         raise SettingsError(f"{path}: {error.strerror or error}") from error
+    try:
+        table = _parse(data.decode())
     except ValueError as error:
-        if not is_required and path.name != "ossature.toml":  # a broken project file is reported by other tools
+        # Other tools report a broken project file that does not configure this one.
+        if not is_required and path.name != "ossature.toml" and b"tool.ossature" not in data:
             return None
         raise SettingsError(f"{path}: {error}") from error
     except RecursionError as error:
