@@ -1,4 +1,4 @@
-"""Notes about values of options that are probably not what the user meant: degrees, positions outside of limits or couplings."""
+"""Notes about values of options that are probably not meant: degrees, positions outside of limits or against couplings."""
 
 from __future__ import annotations
 
