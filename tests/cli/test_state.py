@@ -70,6 +70,27 @@ def test_show(crank: Path) -> None:
     assert "position in the world [m]" in text
 
 
+FLOATING = """<sdf version="1.8"><model name="m"><link name="l"><inertial><mass>1</mass></inertial></link></model></sdf>"""
+ELSEWHERE = """<world_state name="w"><model_state name="m"><parent>world</parent>
+<pose>1 2 3 0 0 0</pose><twist>0 0 0 0 0 0</twist>
+</model_state></world_state>"""
+
+
+def test_a_state_with_other_poses_of_models(tmp_path: Path) -> None:
+    """`state show --model` and the viewer place models as `simulate` does."""
+    pytest.importorskip("viser")
+    from ossature.viewer.live_simulation import LiveSimulation
+
+    model, state = tmp_path / "m.sdf", tmp_path / "s.usdf"
+    model.write_text(FLOATING)
+    state.write_text(ELSEWHERE)
+    shown = json.loads(fine("state", "show", state, "--model", model, "--json"))
+    assert shown["energy"]["potential"] == pytest.approx(-3.0 * ossature.load(model).gravity[2])
+    world = ossature.load(model)
+    live = LiveSimulation(world, ossature.MeshStore.of(world), {}, ossature.load_state(state))
+    assert live.frame().poses["m"]["l"].position == (1.0, 2.0, 3.0)
+
+
 def test_show_tells_contacts_and_limits(tmp_path: Path) -> None:
     fine("simulate", HEAP, "--duration", 0.3, "--save-state", tmp_path / "heap.usdf")
     shown = json.loads(fine("state", "show", tmp_path / "heap.usdf", "-m", HEAP, "--json"))

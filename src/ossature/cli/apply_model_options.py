@@ -65,6 +65,7 @@ def _with_initial_state(world: World, options: ModelOptions, report: Report) -> 
 def start_at(world: World, initial_state: Path, report: Report, *, verbose: bool) -> World:
     """Return a World whose initial state is that of a file, or a keyframe; end the command if it does not fit."""
     from ossature.cli.state_options import keyframe_named, read_state
+    from ossature.cli.suspicious_values import note_coupled_positions
     from ossature.kinematics import start_at_keyframe
     from ossature.kinematics.apply_state import UnreachableStateError, apply_state
     from ossature.model.state_compatibility import StateMismatchError
@@ -75,9 +76,12 @@ def start_at(world: World, initial_state: Path, report: Report, *, verbose: bool
         return start_at_keyframe(world, keyframe)
     state = read_state(initial_state, report, verbose=verbose)
     try:
-        return apply_state(world, state)
+        started = apply_state(world, state)
     except (StateMismatchError, UnreachableStateError, FrameError) as error:
         fail(str(error), EXIT_INVALID_INPUT)
+    specified = {model.name: {joint.name: joint.positions or () for joint in model.joints} for model in state.models}
+    note_coupled_positions(world, specified, is_applied=False)
+    return started
 
 
 def with_joint_positions(world: World, texts: Sequence[str]) -> World:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ossature.assets import MeshStore
-from ossature.kinematics.apply_state import start_at_positions
+from ossature.kinematics.apply_state import place_models, start_at_positions
 from ossature.model import State, World
 from ossature.viewer.mouse_pull import INTERVAL, MousePull, apply_pull, release_pull
 from ossature.viewer.playback_recording import PlaybackFrame
@@ -44,7 +44,8 @@ class LiveSimulation:
             time_step: Time step [s]; by default that of the World.
         """
         self._state, self._specified_step = state, time_step
-        self._world = start_at_positions(world, positions)
+        placed = world if state is None else place_models(world, state)
+        self._world = start_at_positions(placed, positions)
         self._meshes = meshes
         self._parts: list[Recording] = []
         self.history = SignalHistory()

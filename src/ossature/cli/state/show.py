@@ -34,6 +34,7 @@ def show(
     as_json: Json = False,
 ) -> None:
     """Print frames, links and joints of a state; of a recording those of one sample, by default the last one."""
+    from ossature.kinematics.apply_state import place_models
     from ossature.kinematics.state_frame_motions import frame_motions, link_motions
     from ossature.model.state_compatibility import complete_model_poses
     from ossature.model.state_frame_tree import FrameError
@@ -51,6 +52,7 @@ def show(
         fail(str(recording.missing_sample()), EXIT_INVALID_INPUT)
     world = None if model is None else load_world(model, read)
     try:
+        world = None if world is None else place_models(world, state)
         placed = state if world is None else complete_model_poses(state, world)
         frames, links = frame_motions(placed), link_motions(placed)
     except FrameError as error:
