@@ -45,7 +45,9 @@ fuzz: cases mutants failures ## all long tests: cases, mutants of untrusted file
 
 cases: $(INSTALLED_DEV) ## the cases of tests of which `make test` tries one in several
 	$(BIN)/python -m pytest -n $(JOBS) -m "slow and one_in" tests
-	$(BIN)/python -m pytest -n $(JOBS) -m slow tests/sdf/test_written_corpus.py
+	$(BIN)/python -m pytest -n $(JOBS) -m slow tests/sdf/test_written_corpus.py tests/simulation/test_rolling_rims.py \
+		tests/simulation/test_closing_displacement.py tests/usdf
+	$(BIN)/python -m pytest -n $(JOBS) -m hypothesis --hypothesis-profile many tests
 
 mutants: $(INSTALLED_DEV) ## MUTANTS=10000 seeded mutations of files of each format, recordings and archives, hostile files, long restarts, linkages, arms
 	OSSATURE_MUTANTS=$(MUTANTS) $(BIN)/python -m pytest -n $(JOBS) -m slow tests/skel/test_mutations.py tests/sdf/test_mutations.py \

@@ -29,7 +29,8 @@ typer.testing._get_command = functools.cache(typer.testing._get_command)
 os.fsync = os.fstat
 
 # On a busy machine examples take long to make and to try: no test fails for that.
-settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("many", deadline=None, max_examples=2000, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("busy", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("busy")
 
 

@@ -2,7 +2,8 @@
 
 Blocks marked ``console`` contain commands after ``$``, each followed by its output, in which ``…`` matches any text; a command
 without output is not compared. Blocks marked ``python`` of one page share a namespace. All run in a folder with the files of
-``examples``, in the order of the page. Images are rendered in a small size.
+``examples``, in the order of the page. Images are rendered in a small size, and
+plots with their first panel only.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import shlex
 import shutil
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,7 @@ import ossature
 import ossature.model
 from conftest import PROJECT
 from ossature.cli.app import app
+from ossature.recordings import plot_panels
 
 PAGES = [PROJECT / "README.md", *sorted((PROJECT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -54,6 +57,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         if file.is_file():
             shutil.copy(file, tmp_path)
     monkeypatch.chdir(tmp_path)
+    draw = plot_panels.image_of_panels
+    monkeypatch.setattr(
+        plot_panels, "image_of_panels", lambda times, panels, suffix: draw(times, dict(islice(panels.items(), 1)), suffix)
+    )
     return tmp_path
 
 

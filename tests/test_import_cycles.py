@@ -6,7 +6,8 @@ import ast
 import re
 import sys
 import tomllib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -16,11 +17,28 @@ import ossature
 from conftest import PROJECT
 
 PACKAGE = Path(ossature.__file__).parent
+IMPORTS = (ast.Import, ast.ImportFrom)
+
+
+@cache
+def imports(source: bytes) -> tuple[list[ast.stmt], list[ast.stmt]]:
+    """Return the import statements of a module: those outside of all others, and all."""
+    body = ast.parse(source).body
+    outer, found = ([node for node in nodes if isinstance(node, IMPORTS)] for nodes in (body, statements(body)))
+    return outer, found
+
+
+def statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+    """Yield statements and those inside of them, which need fewer visits than all nodes."""
+    for node in body:
+        yield node
+        for name in ("body", "orelse", "finalbody", "handlers", "cases"):
+            yield from statements(getattr(node, name, ()))
 
 
 def imported_modules(source: bytes, modules: Collection[str]) -> Iterator[str]:
     """Yield the modules that a module imports anywhere: of ``from a import b`` the module ``a.b``, or else ``a``."""
-    for node in ast.walk(ast.parse(source)):
+    for node in imports(source)[1]:
         if isinstance(node, ast.ImportFrom):
             assert node.module is not None, "imports are absolute"
             names = [f"{node.module}.{alias.name}" for alias in node.names]
@@ -63,7 +81,7 @@ def test_modules_import_only_what_an_installation_without_extras_has() -> None:
     core = {_MODULE_OF.get(name, name) for name in names} | {"ossature"} | sys.stdlib_module_names
     for path in PACKAGE.rglob("*.py"):
         allowed = core | _OPTIONAL.get(path.relative_to(PACKAGE).parts[0], set())
-        for node in ast.parse(path.read_text()).body:
+        for node in imports(path.read_bytes())[0]:
             if isinstance(node, ast.Import):
                 imported = {alias.name.partition(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and node.module is not None:

@@ -92,6 +92,7 @@ def test_a_ball_that_is_hit_moves_in_kind(corpus: Path) -> None:
         assert float(np.sqrt(np.mean(np.square(far)))) < allowed, body
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", [name for name in FILES if "slider_crank_reduced" not in name])
 def test_second_order(name: str, corpus: Path) -> None:
     """A step of half the length makes a quarter of the error, against a run that is extrapolated from two finer ones.

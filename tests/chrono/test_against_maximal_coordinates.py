@@ -35,6 +35,7 @@ def test_reactions_balance_the_rate_of_momentum(path: Path) -> None:
         assert max(found.force, found.torque) < 1e-4, found.body
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("path", MECHANISMS, ids=lambda path: path.stem)
 def test_an_applied_state_continues(path: Path) -> None:
     world = load(path)

@@ -133,6 +133,7 @@ def test_a_governor_with_stiff_links(governor: Governor) -> None:
     assert simulation.integration.least_sub_steps == (32 if governor.damping > 1e4 else 1)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("stiffness", "damping"), [(5e6, 500.0), (2e7, 2e3)])
 def test_a_car_on_stiff_bushings(stiffness: float, damping: float) -> None:
     def places(simulation: Simulation) -> list[float]:
@@ -144,6 +145,7 @@ def test_a_car_on_stiff_bushings(stiffness: float, damping: float) -> None:
     assert farthest(found, finer + (finer - fine) / 3.0) < 2e-5
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("speed", [2.0, 5.0, 12.0])
 def test_bodies_between_stops_without_damping(speed: float) -> None:
     stops = Stops(speed)
@@ -238,6 +240,7 @@ WATCHED: dict[str, Callable[[], World]] = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", WATCHED)
 @pytest.mark.parametrize("taken", [3, 9])
 def test_divided_steps_go_on_exactly(name: str, taken: int) -> None:
@@ -320,6 +323,7 @@ def exact_slide(force: float, speed: float, start: float) -> float:
     return float(found.y[0, -1])
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("integrator", ["staggered-euler", "implicit", "semi-implicit-euler"])
 @pytest.mark.parametrize(
     ("force", "speed", "allowed"),
@@ -339,6 +343,7 @@ def test_a_steep_damping_curve_is_reported_with_integrators_of_first_order(
         assert error < allowed
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("start", [0.0, 1.0])
 @pytest.mark.parametrize(
     ("force", "speed", "allowed", "is_stable"),

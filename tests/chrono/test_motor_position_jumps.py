@@ -42,6 +42,7 @@ def mechanism(folder: Path, motor_type: str, function: str) -> World:
     return ossature.load(path)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("time_step", [1e-3, 7e-4, 5e-3])
 @pytest.mark.parametrize("width", [0.1, 0.07, 0.33])
 def test_a_motor_follows_a_repeated_function_that_jumps(report: Report, tmp_path: Path, width: float, time_step: float) -> None:

@@ -290,6 +290,7 @@ def test_the_motion_after_a_jump_is_accurate(
     assert energy.supplied == pytest.approx(energy.change, abs=1e-3)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.usefixtures("_loop")
 @pytest.mark.parametrize("jump", [0.3, 0.3004, 0.30099])
 @pytest.mark.parametrize("drive", ["SPEED", "POSITION", "sampled"])

@@ -237,6 +237,7 @@ def expression_of(node: ast.expr, names: list[str]) -> Expression:
     raise NotImplementedError(ast.dump(node))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.corpus
 @pytest.mark.parametrize("name", LOADED)
 def test_models_of_the_programs_numbers_agree_with_them(corpus: Path, name: str) -> None:

@@ -66,6 +66,7 @@ def motions(world: World) -> dict[str, np.ndarray]:
     }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("positions", [AT_ZERO, DISPLACED])
 @pytest.mark.parametrize(("parent", "child"), [("a", "b"), ("b", "a"), ("a", "c")])
 @pytest.mark.parametrize("suffix", [".skel", ".yaml", ".dae", ".xml", ".usda"])

@@ -81,6 +81,7 @@ def singles(world: World) -> list[str]:
     ]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("pose", POSES.values(), ids=POSES)
 @pytest.mark.parametrize("joint_type", TYPES.values(), ids=TYPES)
 def test_places_and_motion(joint_type: JointType, pose: Pose, tmp_path: Path) -> None:

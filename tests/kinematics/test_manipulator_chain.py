@@ -27,6 +27,7 @@ from ossature.model import Actuation, Body, Coordinate, Floating, Joint, Model, 
 CLOSE = 1e-9
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.corpus
 @pytest.mark.parametrize("name", referenced_files())
 def test_manipulators_are_those_of_openrave(name: str, corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:

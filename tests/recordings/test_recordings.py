@@ -350,8 +350,8 @@ def test_rotation_vectors_are_resampled_as_rotations(tmp_path: Path) -> None:
         header = recording.header
         found = list(resample_rows(header, rows, 0.03))
         assert len(found) == 67
+        again = Simulation(world, report=Report())
         for state in (next(states_of_rows(header, row[None])) for row in found):
-            again = Simulation(world, report=Report())
             again.restore(state)
             expected = Pose((0.0, 0.0, 0.0), quaternion_from_rotation_vector((0.0, 0.0, 3.0 * state.time)))
             for body in ("body", "ball"):

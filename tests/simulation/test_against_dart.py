@@ -106,6 +106,7 @@ def compare_equations(
     np.testing.assert_allclose(c_dart, sample["Cg"], rtol=tolerance, atol=tolerance * force_scale)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", referenced_files("trajectories"))
 def test_trajectories(corpus: Path, name: str) -> None:
     found = case(corpus, name, "trajectories")

@@ -29,6 +29,7 @@ def frame_along(direction: np.ndarray) -> np.ndarray:
     return np.stack([first, np.cross(direction, first), direction], axis=1)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("seed", range(3))
 def test_distances_and_points_against_coal(seed: int) -> None:
     coal: Any = pytest.importorskip("coal", reason="no coal: pip install pin")

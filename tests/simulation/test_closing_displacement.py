@@ -38,7 +38,7 @@ def plate_on_links(angle: float) -> World:
     return replace(world, gravity=(9.81, -1.0, 0.0))
 
 
-@pytest.mark.parametrize("time_step", [1e-3, 2.5e-4])
+@pytest.mark.parametrize("time_step", [1e-3, pytest.param(2.5e-4, marks=pytest.mark.slow)])
 def test_a_plate_on_nearly_parallel_links_is_reported_with_its_displacement(time_step: float, report: Report) -> None:
     simulation = Simulation(plate_on_links(5e-4), report=report, time_step=time_step)
     recording = simulation.run(DURATION, time_step)

@@ -105,6 +105,7 @@ TRIANGLE = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
 UPRIGHT = np.array([[0.0, 0.0, 0.0], [0.25, -1.0, 1.0], [0.25, 1.0, 1.0]])
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("other", "away"),
     [

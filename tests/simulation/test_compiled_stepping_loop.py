@@ -218,6 +218,7 @@ def test_contacts_that_close_are_solved_in_the_compiled_loop(count: int, monkeyp
     assert calls
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("uncertainty", [0.5, 1e9])
 @pytest.mark.parametrize("seed", range(4))
 def test_steps_that_are_undecided_are_handed_over(seed: int, uncertainty: float, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -47,6 +47,7 @@ def heights(simulation: Simulation, steps: int, every: int = 1) -> np.ndarray:
     return np.array(found)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("as_dart", [True, False])
 @pytest.mark.parametrize("step", [1e-3, 5e-3])
 @pytest.mark.parametrize("shape", SHAPES)
@@ -60,6 +61,7 @@ def test_falling_bodies_do_not_penetrate_the_ground(shape: str, step: float, as_
     assert found[np.arange(len(found)) * step > hit + step].max() < 1e-4  # it does not rebound
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("mass", [1e-3, 1.0, 1e3])
 @pytest.mark.parametrize("shape", ["box", "sphere", "cylinder"])
 @pytest.mark.parametrize("step", [1e-3, 5e-3])
@@ -110,6 +112,7 @@ def test_stacks_are_stable(masses: tuple[float, ...], report: Report) -> None:
     assert speeds(simulation).max() < 1e-6
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("friction", [0.1, 0.3, 1.0])
 @pytest.mark.parametrize("direction", [0.0, 0.6, math.pi / 4.0])
 @pytest.mark.parametrize("step", [1e-3, 5e-3])

@@ -55,6 +55,7 @@ def law(simulation: Simulation, first: str, second: str) -> NDArray[np.float64]:
     return np.asarray(-STIFFNESS * (at1 - at2) - DAMPING * (rate1 - rate2 - np.cross(spin, at1 - at2)))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("joints", [CHAIN, TREES])
 @pytest.mark.parametrize("bushing", ["left right", "right left", "left arm", "arm left"])
 def test_a_bushing_has_its_law_between_any_two_bodies_of_a_mechanism(joints: list[str], bushing: str) -> None:

@@ -45,6 +45,7 @@ def hinged_link(inclination: float, drop: float, friction: float, step: float) -
     return replace(world, models=NamedList([*world.models, model])), touching
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("step", [1e-3, 5e-3])
 @pytest.mark.parametrize("friction", [0.5, 1.0, 1.5])
 def test_a_link_on_a_hinge_that_strikes_the_ground_stays_there(friction: float, step: float) -> None:

@@ -66,6 +66,7 @@ def excess(simulation: Simulation) -> float:
 STEPS = list(itertools.product((True, False), (1e-4, 1e-3, 5e-3)))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("as_dart", "step"), STEPS)
 def test_stops_dissipate_the_energy_of_prismatic_joints(as_dart: bool, step: float, report: Report) -> None:
     # Slides have a constant mass matrix: without stops their energy would be constant to rounding with any integrator.
@@ -90,6 +91,7 @@ def test_stops_dissipate_the_energy_of_hinges(as_dart: bool, step: float, report
         assert step < 1e-3 or found[-1] < 0.9 * found[0]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("as_dart", "step"), list(itertools.product((True, False), (1e-4, 1e-3, 5e-3))))
 @pytest.mark.parametrize("slides", [True, False])
 def test_a_specified_position_outside_the_limits_returns_slowly(
@@ -252,6 +254,7 @@ def test_impacts_of_other_joints_do_not_carry_one_beyond_its_limits(report: Repo
             assert excess(simulation) < 1e-4
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("step", [1e-4, 1e-3, 5e-3])
 @pytest.mark.parametrize("kinds", [("revolute", "prismatic"), ("prismatic",) * 3])
 def test_joints_reach_their_limits_as_in_dart(kinds: tuple[str, ...], step: float, tmp_path: Path) -> None:

@@ -95,6 +95,7 @@ def test_forces_on_each_body_are_its_rate_of_momentum(file: Path) -> None:
     assert imbalance(world, 1e-3) < 1e-6
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("seed", range(8))
 def test_forces_in_random_mechanisms_are_rates_of_momentum(seed: int, tmp_path: Path) -> None:
     assert imbalance(random_mechanism(seed, tmp_path), 3e-3) < 1e-6

@@ -57,6 +57,7 @@ def test_examples(path: Path) -> None:
     restarted(ossature.load(path), 137, 200)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("actuation", [Actuation.FORCE, Actuation.VELOCITY, Actuation.ACCELERATION, Actuation.SERVO])
 @pytest.mark.parametrize("kind", [ossature.model.Revolute(), ossature.model.Spherical(), ossature.model.Floating()])
 def test_commands_continue(actuation: Actuation, kind: ossature.model.JointType) -> None:

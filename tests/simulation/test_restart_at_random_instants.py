@@ -67,6 +67,7 @@ def check_restarts(path: Path, duration: float, cuts: int, folder: Path) -> None
     assert result.returncode == 0, result.stderr
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("path", [path for path in EXAMPLES if path.stem in QUICK], ids=lambda path: path.name)
 def test_short_runs_of_the_examples(path: Path, tmp_path: Path) -> None:
     check_restarts(path, 0.5, 4, tmp_path)

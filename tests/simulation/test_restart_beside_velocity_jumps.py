@@ -25,6 +25,7 @@ POINTS = [
 ]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("is_commanded", [False, True])
 @pytest.mark.parametrize("steps", [0, 1, 7, 10, 11, 17, 18, 19, 20])
 def test_motors(tmp_path: Path, steps: int, is_commanded: bool) -> None:

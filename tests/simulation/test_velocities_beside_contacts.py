@@ -53,6 +53,7 @@ def run(simulation: Simulation, steps: int, *, is_commanded: bool) -> None:
         simulation.step()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("is_commanded", [False, True])
 @pytest.mark.parametrize("contact", CONTACTS)
 @pytest.mark.parametrize("step", [1e-3, 5e-3])
@@ -103,6 +104,7 @@ def test_the_velocity_jump_of_an_impact_is_not_extrapolated(contact: ContactOpti
     assert max(speeds) < (0.01 if contact is None else 0.5)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("step", [1e-3, 5e-3])
 @pytest.mark.parametrize("is_restored", [False, True])
 def test_commands_after_impacts_do_not_change_rebounds(step: float, is_restored: bool) -> None:

@@ -101,14 +101,19 @@ def end_process_of_heavy_runs(recording: Recording) -> float:
     return 0.0
 
 
-@pytest.mark.parametrize("executor", ["processes", pytest.param("ray", marks=pytest.mark.slow)])
-def test_runs_of_a_lost_worker_are_repeated(executor: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("executor", "workers"),
+    [("processes", 1), *(pytest.param(name, 2, marks=pytest.mark.slow) for name in ("processes", "ray"))],
+)
+def test_runs_of_a_lost_worker_are_repeated(
+    executor: str, workers: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("OSSATURE_TEST_MARKER", str(tmp_path / "marker"))
     if executor == "ray":
         pytest.importorskip("ray")
     run = Run(duration=0.02, outputs=OUTPUTS[:1], functions={"one": end_process_at_first})
     masses = [Parameter(name="mass", paths=("pendulum/link.mass",), source=Values((1.0, 2.0, 3.0, 4.0)))]
-    table = sweep(pendulum(), masses, run, executor=make_executor(executor, 2)).table
+    table = sweep(pendulum(), masses, run, executor=make_executor(executor, workers)).table
     assert table.column("one").to_pylist() == [1.0] * 4 and (tmp_path / "marker").exists()
 
 

@@ -147,7 +147,7 @@ def test_nested_references_that_double_exceed_a_limit() -> None:
     """A small file with two to the 18th prims."""
     both = "".join(f'def "{name}" (references = </level{{}}>)\n{{{{\n}}}}\n' for name in "xy")
     levels = "".join(f'def "level{n}"\n{{\n{both.format(n + 1, n + 1)}}}\n' for n in range(18))
-    limits = Limits(elements=5000, seconds=4)
+    limits = Limits(elements=5000, seconds=1)
     own = Report(limits=limits)
     assert read(layer(levels + 'def "level18"\n{\n}'), own) is None
     assert names(own) & {"too-many-elements", "reading-too-long", "out-of-memory"}

@@ -83,6 +83,7 @@ def require_equal(world: World) -> World:
     return again
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", SAMPLES)
 def test_a_sample_of_each_format_is_read_back_as_it_was(name: str) -> None:
     path = Path(__file__).parents[2] / name
@@ -114,6 +115,7 @@ def test_bodies_are_where_they_were_at_random_positions(kind: JointType) -> None
             assert np.abs(pose.matrix() - after[name].matrix()).max() < SINGLE
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("kind", JOINTS, ids=name_of)
 def test_initial_positions_are_the_poses_of_bodies(kind: JointType) -> None:
     model = model_of(kind)

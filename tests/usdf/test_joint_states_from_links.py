@@ -130,6 +130,7 @@ def test_a_joint_of_every_type(joint_type: JointType) -> None:
     assert_restored(world, without_joints(full, kept=("j0", "j2")), full)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("seed", range(12))
 def test_a_random_robot(seed: int) -> None:
     random = np.random.default_rng(seed)
