@@ -67,14 +67,17 @@ class Journal:
         self.count = max(0, size - self._start) // (self._width * _NUMBER.itemsize)
         """Number of complete samples."""
 
-    def blocks(self) -> Iterator[Array]:
+    def blocks(self, size: int = _BLOCK_BYTES) -> Iterator[Array]:
         """Yield the samples in blocks, each of shape (samples, columns).
+
+        Args:
+            size: Largest size of a block [bytes], unless one sample is larger.
 
         Raises:
             OSError: It cannot be read.
             ValueError: It has been truncated since it was opened.
         """
-        length = max(1, _BLOCK_BYTES // (self._width * _NUMBER.itemsize))
+        length = max(1, size // (self._width * _NUMBER.itemsize))
         with self._path.open("rb") as file:
             file.seek(self._start)
             for start in range(0, self.count, length):

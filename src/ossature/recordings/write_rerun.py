@@ -8,6 +8,9 @@ from typing import Any
 from ossature.recordings.journal import Journal
 from ossature.recordings.sample_columns import BODIES, TIME
 
+_BLOCK_BYTES = 1 << 24
+"""Size of a block of samples: a call for each quantity and block takes most of the time."""
+
 
 def write_rerun(journal: Journal, path: Path) -> None:
     """Write a journal as a file for Rerun.
@@ -21,7 +24,7 @@ def write_rerun(journal: Journal, path: Path) -> None:
     columns = journal.header.columns
     with rerun.RecordingStream(f"ossature: {journal.header.name}") as stream:
         stream.save(path)
-        for block in journal.blocks():
+        for block in journal.blocks(_BLOCK_BYTES):
             times = [rerun.TimeColumn("time", duration=block[:, 0])]
             parts: dict[tuple[str, str], dict[str, Any]] = {}
             for quantity, part in columns.slices:
