@@ -52,6 +52,12 @@ def test_imports_are_lazy() -> None:
     assert done.stdout.strip() == "[]"
 
 
+def test_help_and_completion_load_no_models() -> None:
+    code = "import sys, ossature.cli.app; print(sorted({'numpy', 'ossature.model', 'ossature.kinematics'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
 @pytest.mark.parametrize("suffix", [".skel", ".yaml"])
 def test_convert_writes_triangles_beside(suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(convert, "load_world", lambda *arguments, **options: robot())

@@ -6,13 +6,15 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ossature.cli.console import EXIT_INVALID_INPUT, fail
 from ossature.cli.read_options import ModelOptions, mesh_store
 from ossature.diagnostics import Report, shared_rules
-from ossature.kinematics import BaseChoice, ChosenBase, add_ground, choose_bases, infer_inertia
-from ossature.kinematics.rules import INFERRED_INERTIA
-from ossature.model import World
+
+if TYPE_CHECKING:
+    from ossature.kinematics import ChosenBase
+    from ossature.model import World
 
 
 def apply_model_options(
@@ -25,6 +27,8 @@ def apply_model_options(
     if options.infer_inertia is not None:
         world = _with_inertia(world, options, report, file)
     if options.ground:
+        from ossature.kinematics import add_ground
+
         world = add_ground(world, mesh_store(file, options))
     if options.gravity is not None:
         if not all(map(math.isfinite, options.gravity)):
@@ -36,6 +40,8 @@ def apply_model_options(
 def _with_bases(
     world: World, options: ModelOptions, report: Report, *, chooses_bases: bool
 ) -> tuple[World, Sequence[ChosenBase]]:
+    from ossature.kinematics import BaseChoice, choose_bases
+
     if options.fix_base and options.float_base:
         fail("--fix-base and --float-base contradict each other")
     if options.fix_base or options.float_base:
@@ -47,6 +53,9 @@ def _with_bases(
 
 
 def _with_inertia(world: World, options: ModelOptions, report: Report, file: Path) -> World:
+    from ossature.kinematics import infer_inertia
+    from ossature.kinematics.rules import INFERRED_INERTIA
+
     density = options.infer_inertia or 0.0
     if not 0.0 < density < float("inf"):
         fail(f"--infer-inertia needs a positive density, not {density:g} kg/m³")

@@ -6,7 +6,6 @@ import math
 from typing import TYPE_CHECKING
 
 from ossature.cli.console import errors_console
-from ossature.model.value_text import is_rotation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -55,6 +54,7 @@ def note_coupled_positions(world: World, positions: Mapping[str, Mapping[str, Se
 def _note_coupled_positions(model: Model, joints: Mapping[str, Sequence[float]], is_applied: bool) -> None:
     from ossature.kinematics import FormulaError
     from ossature.kinematics.joint_couplings import joint_positions
+    from ossature.model.value_text import is_rotation
 
     try:
         coupled = joint_positions(model, joints, formulas_first=True)
@@ -81,6 +81,8 @@ def note_angles(option: str, angles: Sequence[float]) -> None:
 
 
 def _note_position(joint: Joint, number: int, value: float) -> None:
+    from ossature.model.value_text import is_rotation
+
     limits, is_angle = joint.coordinates[number].position_limits, is_rotation(joint.type, number)
     unit, radians = ("rad", _in_radians(value)) if is_angle else ("m", "")
     if limits.lower <= limits.upper and not limits.lower - _ROUNDING <= value <= limits.upper + _ROUNDING:

@@ -67,20 +67,17 @@ def draw_panels(times: Vector, panels: Mapping[str, Sequence[tuple[str, Vector]]
 def image_of_panels(times: Vector, panels: Mapping[str, Sequence[tuple[str, Vector]]], image_format: str) -> bytes:
     """Return an image of lines over time; see :func:`draw_panels`."""
     from matplotlib.figure import Figure
-    from matplotlib.layout_engine import ConstrainedLayoutEngine
 
     parts = [part for title, lines in panels.items() for part in split_lines(title, lines)]
     columns = 1 if len(parts) <= _PANELS_IN_ONE_COLUMN else 2
     rows = max(math.ceil(len(parts) / columns), 1)
-    figure = Figure(figsize=(9.0 * columns, 2.4 * rows))
+    figure = Figure(figsize=(9.0 * columns, 2.4 * rows), layout="constrained")
     for number, (title, lines) in enumerate(parts):
         _draw_panel(figure.add_subplot(rows, columns, number + 1), times, title, lines)
     image = io.BytesIO()
     with warnings.catch_warnings():
         # Matplotlib draws a box for a character that the font lacks.
         warnings.filterwarnings("ignore", r"Glyph \d+ .* missing from", UserWarning)
-        # Once, before drawing: a layout that belongs to the figure is found by drawing it a second time.
-        ConstrainedLayoutEngine().execute(figure)
         figure.savefig(image, format=image_format)
     return image.getvalue()
 
