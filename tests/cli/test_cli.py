@@ -181,6 +181,20 @@ def test_an_explanation_as_json() -> None:
     )
 
 
+PART = '<robot name="pen"><link name="tip"/></robot>'
+
+
+def test_attach_to_a_link_by_its_name_or_path(tmp_path: Path) -> None:
+    part, first, second = tmp_path / "pen.urdf", tmp_path / "first.urdf", tmp_path / "second.urdf"
+    part.write_text(PART)
+    palletizer = PROJECT / "examples" / "palletizer.urdf"
+    robot = ossature.load(palletizer).models[0]
+    for link, output in ((robot.bodies[-1].name, first), (f"{robot.name}/{robot.bodies[-1].name}", second)):
+        run("attach", palletizer, part, output, "--at", link)
+    assert first.read_text() == second.read_text()
+    run("attach", palletizer, part, first, "--at", "palletizer/nothing", code=2)
+
+
 def test_simulate(tmp_path: Path) -> None:
     record = tmp_path / "run.json"
     output = run("simulate", CONTACT, "--duration", "0.1", "--sample-interval", "0.05", "--record", record).stdout

@@ -58,6 +58,22 @@ def test_resample_and_follow(file: Path, tmp_path: Path) -> None:
     assert run("simulate", file, "--track", f"{file}:wave", "--duration", "0.1")[0] == 0
 
 
+SLIDER = """<robot name="r"><link name="a"/><link name="b"><inertial><mass value="1"/>
+<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="x" type="prismatic"><parent link="a"/><child link="b"/>
+<limit lower="-0.5" upper="0.5" effort="1" velocity="1"/></joint></robot>"""
+
+
+def test_a_tracked_trajectory_beyond_limits_is_reported(tmp_path: Path) -> None:
+    model, table = tmp_path / "r.urdf", tmp_path / "t.csv"
+    model.write_text(SLIDER)
+    for end, is_reported in ((0.6, True), (0.4, False)):
+        table.write_text(f"time,r/x\n0,0\n1,{end}\n")
+        code, output = run("simulate", model, "--track", table)
+        assert code == 0
+        assert (f"r/x has a position of {end} at 1 s; the limit is 0.5" in output) is is_reported
+
+
 def test_check(file: Path, tmp_path: Path) -> None:
     assert run("trajectory", "check", file)[0] == 0
     file.write_text(file.read_text().replace("<axis>0 0 1</axis></revolute>", f"<axis>0 0 1</axis>{LIMITS}</revolute>"))

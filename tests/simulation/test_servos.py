@@ -6,10 +6,12 @@ import importlib.util
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import mujoco
 import pytest
 
+import ossature
 from ossature.assets import MeshStore
 from ossature.diagnostics import Ledger, Report
 from ossature.model import (
@@ -142,3 +144,56 @@ def test_a_servo_with_friction_in_mjcf_has_the_same_effort(report: Report) -> No
         data.qfrc_applied[0] = pull
         mujoco.mj_step(model, data, nstep=STEPS)
         assert bool(abs(data.qvel[0]) > 0.05) is moves
+
+
+AT_A_LIMIT = """<skel version="1.0"><world name="w"><physics><time_step>0.001</time_step><gravity>0 0 0</gravity></physics>
+<skeleton name="s"><body name="a"><inertia><mass>1</mass><moment_of_inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz><ixy>0</ixy>
+<ixz>0</ixz><iyz>0</iyz></moment_of_inertia></inertia></body><joint type="{0}" name="j" actuator="{1}"><parent>world</parent>
+<child>a</child><axis><xyz>0 0 1</xyz><limit><lower>-0.5</lower><upper>0.5</upper></limit></axis></joint></skeleton></world>
+</skel>"""
+
+AGAINST_A_LIMIT = """
+import json, sys
+import dartpy
+world = dartpy.utils.SkelParser.readWorld("file://" + sys.argv[1])
+skeleton = world.getSkeleton(0)
+skeleton.getJoint(0).setLimitEnforcement(True)
+positions = []
+for step in range(1500):
+    skeleton.getJoint(0).setCommand(0, 1.0 if step < 1000 else -1.0)
+    world.step()
+    positions.append(float(skeleton.getPositions()[0]))
+print("RESULT" + json.dumps(positions))
+"""
+
+
+@pytest.mark.skipif(importlib.util.find_spec("dartpy") is None, reason="dartpy is not installed")
+@pytest.mark.parametrize("joint", ["revolute", "prismatic"])
+@pytest.mark.parametrize("actuator", ["servo", "velocity", "acceleration"])
+def test_commands_against_a_limit(joint: str, actuator: str, tmp_path: Path) -> None:
+    """A servo stops at the limit, and leaves it at once; a prescribed motion goes on, which a note states."""
+    path = tmp_path / "joint.skel"
+    path.write_text(AT_A_LIMIT.format(joint, actuator))
+    done = subprocess.run([sys.executable, "-c", AGAINST_A_LIMIT, str(path)], capture_output=True, text=True, check=True)
+    expected = json.loads(done.stdout.rpartition("RESULT")[2])
+    simulation = Simulation(ossature.load(path))
+    positions = []
+    for command in (1.0, -1.0):
+        simulation.command("s", "j", command)
+        for _ in range(1000 if command > 0.0 else 500):
+            simulation.step()
+            positions.append(float(simulation.data.qpos[0]))
+    assert positions == pytest.approx(expected, abs=1e-6)
+    assert max(expected) == pytest.approx({"servo": 0.5, "velocity": 1.0}.get(actuator, 0.8755), abs=1e-3)
+    assert bool(simulation.report.take("unenforced-position-limit")) is (actuator != "servo")
+    assert simulation.diagnostics.energy.supplied < 10.0
+
+
+def test_limits_that_are_not_enforced_stop_no_servo(tmp_path: Path) -> None:
+    path = tmp_path / "joint.skel"
+    path.write_text(AT_A_LIMIT.format("revolute", "servo"))
+    world = ossature.load(path).replace_at("s/j", initial_position=0.7)
+    simulation = Simulation(world, enforce_limits=False)
+    simulation.command("s", "j", 1.0)
+    simulation.step(100)
+    assert simulation.data.qpos[0] == pytest.approx(0.8)

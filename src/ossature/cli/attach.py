@@ -48,6 +48,7 @@ def attach(
     world = load_world(base, read)
     attached = _only_model(load_world(part, read), part)
     robot = _only_model(world, base)
+    at = at if at in robot.bodies else at.removeprefix(f"{robot.name}/")
     with fail_on(ValueError):
         combined = attach(robot, attached, onto=at, root=part_link, pose=_parse_pose(pose))
     if reference:

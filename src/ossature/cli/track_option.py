@@ -23,14 +23,16 @@ _OWN = "-"
 def trajectory_to_track(text: str, world: World, *, verbose: bool) -> Trajectory:
     """Return the trajectory that an option names; end the command if there is none that the World can track."""
     from ossature.checks.invalid_trajectory import check_trajectory
+    from ossature.checks.trajectory_exceeds_limits import check_limits
 
     path, name = _split_file_and_name(text)
     found = world.trajectories if path == _OWN else trajectories_in(Path(path), None, verbose=verbose)
     trajectory = select_trajectory(found, name, Path(path))
     report = new_report()
     check_trajectory(trajectory, world, report)
+    check_limits(trajectory, world, report)
+    print_findings(report, verbose=verbose, quiet=True)
     if report.has_errors:
-        print_findings(report, verbose=verbose)
         raise typer.Exit(EXIT_INVALID_INPUT)
     return trajectory
 

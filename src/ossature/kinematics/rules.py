@@ -63,9 +63,10 @@ INITIAL_VALUE_OUTSIDE_LIMITS = shared_rules.INITIAL_POSITION_OUTSIDE_LIMITS
 UNENFORCED_POSITION_LIMIT = Rule.warning(
     "unenforced-position-limit",
     "MDL019",
-    "Position limits of a ball or free joint are not enforced in simulation.",
-    "Limits of the components of a rotation vector have no counterpart in the engine. Use an Euler joint, whose angles can be "
-    "limited.",
+    "Position limits of a joint are not enforced in simulation.",
+    "Limits of the components of a rotation vector, of ball and free joints, have no counterpart in the engine. Use an Euler "
+    "joint, whose angles can be limited. A joint whose velocity or acceleration is commanded moves beyond its limits, as in "
+    "DART; a servo stops at them.",
     aliases=("unenforced-limit",),
 )
 UNEVEN_JOINT_FRICTION = Rule.warning(

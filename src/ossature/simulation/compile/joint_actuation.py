@@ -7,13 +7,14 @@ import math
 import mujoco
 import numpy as np
 
-from ossature.diagnostics import OssatureError, Report
+from ossature.diagnostics import OssatureError, Report, Severity
+from ossature.kinematics.rules import UNENFORCED_POSITION_LIMIT
 from ossature.model import Actuation, Coordinate, Floating, Joint, Model, Spherical
 from ossature.simulation.compile import rules
 from ossature.simulation.compile.address_map import AddressMap, JointLayout
 from ossature.simulation.compile.engine_spec import EngineSpec, SpecBody, SpecJoint, SpecTendon, append
 from ossature.simulation.compile.equality_constraints import add_joint_equality, add_weld
-from ossature.simulation.compile.joints import set_friction
+from ossature.simulation.compile.joints import PRESCRIBED, set_friction
 from ossature.spatial import IDENTITY
 
 DRIVEN = (Actuation.VELOCITY, Actuation.ACCELERATION, Actuation.SERVO)
@@ -103,3 +104,7 @@ def _report_unenforced(model: Model, joint: Joint, report: Report) -> None:
     if joint.actuation is Actuation.SERVO and unenforced:
         path = f"{model.name}/{joint.name}"
         report.add(rules.UNENFORCED_EFFORT_LIMIT, f"{path}: the effort limit is not enforced", joint.origin, path=path)
+    if joint.actuation in PRESCRIBED and any(coordinate.position_limits.bounded for coordinate in joint.coordinates):
+        path = f"{model.name}/{joint.name}"
+        message = f"{path}: the commanded {joint.actuation.value} moves the joint beyond its position limits"
+        report.add(UNENFORCED_POSITION_LIMIT.with_severity(Severity.NOTE), message, joint.origin, path=path)

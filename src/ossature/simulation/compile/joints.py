@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import mujoco
 
@@ -37,6 +37,10 @@ class JointSettings:
     enforce_limits: bool
 
 
+PRESCRIBED = (Actuation.VELOCITY, Actuation.ACCELERATION)
+"""Actuations that prescribe a motion, which limits do not change, as in DART."""
+
+
 def layout_of(joint: Joint, static: bool) -> JointLayout:
     """Return which engine joints represent a joint."""
     if static or joint.degrees_of_freedom == 0 or joint.actuation is Actuation.LOCKED:
@@ -68,6 +72,8 @@ def add_joints(
     """Add the engine joints that represent a joint, in the order of its degrees of freedom."""
     if layout is JointLayout.NONE:
         return []
+    if joint.actuation in PRESCRIBED:
+        settings = replace(settings, enforce_limits=False)
     if layout is JointLayout.FREE:
         _report_unapplied(joint, name, report)
         return [append(engine_body.joints, SpecJoint(name=name, type=mujoco.mjtJoint.mjJNT_FREE))]

@@ -5,8 +5,9 @@ A drive writes into the engine's inputs before a step; a servo corrects the engi
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
@@ -293,6 +294,7 @@ class FollowDrive(PrescribedMotion):
         self._equalities = equalities
         self._targets = model.eq_data
         self._position = np.array(self._position)
+        self._lower, self._upper = _enforced_limits(index, equalities, model)
         self._write_target()
 
     def rates(self) -> Iterator[tuple[int, Callable[[float], float]]]:
@@ -306,13 +308,23 @@ class FollowDrive(PrescribedMotion):
             yield equality, partial(_value_at, command, coordinate)
 
     def prepare_step(self, time: float, step: float) -> None:
-        """Set the targets of the end of the step."""
-        self._position += self.displacement(time, step)
+        """Set the targets of the end of the step; the motion stops at limits, or at once if it starts beyond them."""
+        lower, upper = np.minimum(self._lower, self._position), np.maximum(self._upper, self._position)
+        self._position = np.clip(self._position + self.displacement(time, step), lower, upper)
         self._write_target()
 
     def _write_target(self) -> None:
         for coordinate, equality in self._equalities.items():
             self._targets[equality, 0] = self._position[coordinate]
+
+
+def _enforced_limits(index: JointAddress, equalities: Collection[int], model: mujoco.MjModel) -> tuple[Vector, Vector]:
+    """Return the limits of each coordinate of a joint that the engine enforces, and infinity for the others."""
+    is_enforced = np.zeros(index.joint.degrees_of_freedom, dtype=bool)
+    is_enforced[list(equalities)] = model.jnt_limited[model.dof_jntid[index.coordinate_dofs]][list(equalities)] > 0
+    limits = [coordinate.position_limits for coordinate in index.joint.coordinates]
+    lower = np.where(is_enforced, [one.lower for one in limits], -math.inf)
+    return lower, np.where(is_enforced, [one.upper for one in limits], math.inf)
 
 
 def _value_at(command: Signal, coordinate: int, time: float) -> float:
