@@ -317,9 +317,7 @@ class Simulation(SimulationReadout):
         """
         count = _number_of_steps(count)
         while count > 0:
-            for action in self._schedule.pop_due(self.time, self.time_step):
-                action()
-            chunk = int(min(count, self._schedule.steps_before_next(self.time, self.time_step)))
+            chunk = self._execute_due_actions(count) if self._schedule else count
             if self._lazy_sensors.active:
                 self.sensors.advance(chunk, self._steps.take)
             else:
@@ -327,6 +325,12 @@ class Simulation(SimulationReadout):
             count -= chunk
         if not self._is_running and self._steps.accuracy.has_new_exceedance():
             self._steps.findings.report_peaks(self._steps.accuracy.diagnostics())
+
+    def _execute_due_actions(self, count: int) -> int:
+        """Execute the scheduled actions that are due; return the number of steps before the next one, at most a number."""
+        for action in self._schedule.pop_due(self.time, self.time_step):
+            action()
+        return int(min(count, self._schedule.steps_before_next(self.time, self.time_step)))
 
     def advance(self, count: int, inputs: Sequence[tuple[str, str, Array]] = ()) -> None:
         """Command several inputs at once, and take time steps: as :meth:`command` and :meth:`step`, at less cost for few steps.

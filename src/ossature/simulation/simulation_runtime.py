@@ -92,6 +92,7 @@ class SimulationRuntime:
         self._observer = ForceObserver(compiled, self.data, self.stepper, self.inputs, carriers)
         self._meter = EnergyMeter(compiled, self.data, self.inputs)
         self.sampler = Sampler(compiled, self.data, self._first)
+        self._has_forces = compiled.is_mechanism or hint_of(world, DartStepping) is None
         if compiled.is_mjcf_world and compiled.grasp_plan.grasps:
             self._report_once(rules.GRASP_BY_WELD, "each grasp is a weld, which yields under load")
 
@@ -295,8 +296,7 @@ class SimulationRuntime:
             forces: Whether to evaluate forces; by default for all Worlds except trees of bodies in SKEL files.
         """
         sample = self.sampler.sample()
-        is_tree_for_dart = hint_of(self._world, DartStepping) is not None and not self.compiled.is_mechanism
-        if is_tree_for_dart if forces is None else not forces:
+        if not (self._has_forces if forces is None else forces):
             with suppress_engine_warnings():  # the sample has updated poses and velocities
                 return sample, DynamicsSample(self._meter.energy(), {}, {}, {}, None)
         found = self.observe()

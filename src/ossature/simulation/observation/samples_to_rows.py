@@ -62,6 +62,7 @@ class RowSource:
         self._indices = np.array(indices, dtype=np.intp)
         quantities += _quantities_of(forces)
         self.columns = Columns(tuple(quantities))
+        self._count = self.columns.count
         self.turns = [
             (joint.model, joint.joint.name)
             for joint in _flatten_groups(compiled.index.joints)
@@ -74,10 +75,12 @@ class RowSource:
         Args:
             forces: Energy and forces, with the same quantities as at the first sample.
         """
-        row: Vector = sample.take(self._indices)
+        row: Vector = np.empty(self._count)
+        sample.take(self._indices, out=row[: len(self._indices)], mode="clip")  # checking the indices would cost a copy
         if self._others:
             self._fill_others(row, sample)
-        return np.concatenate((row, _values_of(forces)))
+        row[len(self._indices) :] = _values_of(forces)
+        return row
 
     def _fill_others(self, row: Vector, sample: Sample) -> None:
         recording = self._sampler.recording([sample])
@@ -109,7 +112,8 @@ def _quantities_of(forces: DynamicsSample) -> list[RecordedQuantity]:
     return [*quantities, *energies, *([] if forces.violation is None else [RecordedQuantity(group="violation")])]
 
 
-def _values_of(forces: DynamicsSample) -> Vector:
+def _values_of(forces: DynamicsSample) -> Any:
+    """Return the numbers of forces and energy, as a sequence or an array."""
     values: list[Any] = [
         value
         for group in (forces.elements, forces.reactions, forces.contacts)
@@ -117,5 +121,5 @@ def _values_of(forces: DynamicsSample) -> Vector:
         for fields in names.values()
         for value in fields.values()
     ]
-    last = np.array(forces.energy if forces.violation is None else (*forces.energy, forces.violation))
+    last = forces.energy if forces.violation is None else (*forces.energy, forces.violation)
     return np.concatenate([*(np.atleast_1d(value) for value in values), last]) if values else last
