@@ -15,7 +15,6 @@ from ossature.diagnostics.rule_examples import example_of, parse_example
 from ossature.rule_catalogue import all_rules
 
 WITHOUT_EXAMPLE = {
-    "averaged-command-jump": "needs a function, which only Python has",
     "chain-too-deep": "needs a chain of more than a thousand links",
     "engine-compile-error": "no model file is known that the checks before the engine accept and the engine rejects",
     "failed-plugin": "needs an installed package that is broken",

@@ -17,7 +17,7 @@ class IntegratorSummary:
 
     def __init__(self, world: World, engine: SimulationRuntime, report: Report) -> None:
         self._world, self._engine, self._report = world, engine, report
-        self._has_reported = self._has_reported_jump = False
+        self._has_reported = False
         self._steps = self._sub_steps = 0
         choice = engine.compiled.choice
         if choice.excess:
@@ -96,8 +96,7 @@ class IntegratorSummary:
         }
 
     def check(self) -> None:
-        """Report a step whose estimated error exceeds the tolerance in spite of sub-steps, and jumps that divide no step."""
-        self._check_commands()
+        """Report a step whose estimated error exceeds the tolerance in spite of sub-steps."""
         sub_steps = self._engine.stepper.sub_steps
         if sub_steps.record.unmet is None or self._has_reported:
             return
@@ -110,19 +109,6 @@ class IntegratorSummary:
         )
         hint = "reduce the time step (--time-step)" if count > 1 else "reduce the time step (--time-step), or allow sub-steps"
         self._report.add(rules.TOLERANCE_NOT_MET, message, self._world.origin, hint=hint)
-
-    def _check_commands(self) -> None:
-        averaged = self._engine.stepper.averaged_jump
-        if averaged is None or self._has_reported_jump:
-            return
-        self._has_reported_jump = True
-        error = 0.5 * averaged.change * float(self._engine.compiled.model.opt.timestep)
-        message = (
-            f"the velocity of '{averaged.path}' jumps by {averaged.change:.3g} m/s or rad/s at {averaged.time:.4g} s, "
-            f"again within four steps: the jump is averaged, with an error of up to {error:.2g} m or rad"
-        )
-        hint = "let the function jump less often, or reduce the time step (--time-step)"
-        self._report.add(rules.AVERAGED_COMMAND_JUMP, message, self._world.origin, path=averaged.path, hint=hint)
 
     def _joint_path(self, dof: int) -> str:
         """Return the joint or body of a degree of freedom of the engine."""

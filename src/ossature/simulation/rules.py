@@ -214,15 +214,6 @@ TOLERANCE_NOT_MET = Rule.warning(
     "or rad). Sub-steps are disabled, 1024 are not enough, or forces switch in each of them. Later motion is less accurate "
     "than the tolerance. Reduce the time step and compare.",
 )
-AVERAGED_COMMAND_JUMP = Rule.warning(
-    "averaged-command-jump",
-    "SIM059",
-    "A function in Python commands a velocity that jumps again within four steps.",
-    "A step is divided at the jump of a velocity that a function in Python commands, but not within four steps after another "
-    "one: the jump is spread over its step, and the bodies that are connected get an error of up to half of the jump times "
-    "the time step. The message states this size for the first such jump. Let the function jump less often, command a smooth "
-    "velocity, or reduce the time step.",
-)
 COMMANDED_POSITION_JUMP = Rule.warning(
     "commanded-position-jump",
     "SIM062",

@@ -114,7 +114,7 @@ class WorkRecorder:
         """
         self._detect_loads(has_drives=has_drives)
         if self._step_rows.count + count > self._capacity:
-            self._capacity = self._step_rows.count + count
+            self._capacity = max(self._step_rows.count + count, 2 * self._capacity)
             self._make_rows()
         return self._has_work
 

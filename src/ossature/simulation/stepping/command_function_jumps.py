@@ -19,26 +19,9 @@ from ossature.simulation.stepping.velocity_jump_times import Bounds, Jump
 
 _CONCENTRATED = 0.75
 """Least share of a change that is in one half of a time, if the change is a jump within it."""
-_LEAST_DISTANCE = 4
-"""Steps between two divided ones: a function that jumps in each step would take as long as many short steps."""
-
 
 _LAST = "last of "
 """Beginning of the names of the last values in a state."""
-
-
-class AveragedJump(NamedTuple):
-    """A jump that divides no step, because the one before is too near.
-
-    Attributes:
-        path: The motor or joint.
-        time: The time of the step [s].
-        change: The change of its velocity [m/s or rad/s].
-    """
-
-    path: str
-    time: float
-    change: float
 
 
 class _Rate(NamedTuple):
@@ -56,15 +39,10 @@ class CommandFunctionJumps:
 
     A function is evaluated at the start and the end of a step, and, if it changes much, at times between. If it depends on the
     state, which is that at the start of the step, it can also jump from its last value to that at the start.
-
-    Attributes:
-        averaged: The last jump that divided no step, or None.
     """
 
-    averaged: AveragedJump | None = None
     _last: dict[str, tuple[float, Vector]] = field(default_factory=dict)
     _recent: list[Jump] = field(default_factory=list)
-    _divided: int = -_LEAST_DISTANCE
 
     def find(
         self, number: int, step: float, motors: Sequence[MotorInput], drives: Sequence[JointDrive], bounds: Bounds
@@ -80,18 +58,8 @@ class CommandFunctionJumps:
         """
         self._recent = [jump for jump in self._recent if number * step - jump.time < 2.0 * bounds.long]
         for rate in _rates(motors, drives, bounds.short):
-            was_approaching = _reaches_position(rate.positions, number * step)
-            located = self._locate(rate, number * step, (number + 1) * step, bounds)
-            if located is None:
-                continue
-            jump, change = located
-            if was_approaching or _reaches_position(rate.positions, (number + 1) * step):
-                # A motor begins and ends to move to a position in successive steps.
-                self._recent.append(jump)
-            elif 0 <= number - self._divided < _LEAST_DISTANCE and number != self._divided:
-                self.averaged = AveragedJump(rate.path, jump.time, change)
-            else:
-                self._divided = number
+            jump = self._locate(rate, number * step, (number + 1) * step, bounds)
+            if jump is not None:
                 self._recent.append(jump)
         self._recent.sort()
         return list(self._recent)
@@ -103,7 +71,6 @@ class CommandFunctionJumps:
         jumps = {
             "jump times": np.array([jump.time for jump in self._recent]),
             "jump widths": np.array([jump.width for jump in self._recent]),
-            "jump step": np.array([self._divided]),
         }
         return jumps | {f"{_LAST}{path}": np.array([time, *values]) for path, (time, values) in self._last.items()}
 
@@ -112,9 +79,8 @@ class CommandFunctionJumps:
         values = {name.removeprefix(_LAST): value for name, value in saved_state.items() if name.startswith(_LAST)}
         self._last = {path: (float(value[0]), np.array(value[1:])) for path, value in values.items()}
         self._recent = list(map(Jump, *[saved_state.get(f"jump {name}", np.zeros(0)).tolist() for name in ("times", "widths")]))
-        self._divided = int(saved_state.get("jump step", [-_LEAST_DISTANCE])[0])
 
-    def _locate(self, rate: _Rate, start: float, stop: float, bounds: Bounds) -> tuple[Jump, float] | None:
+    def _locate(self, rate: _Rate, start: float, stop: float, bounds: Bounds) -> Jump | None:
         first, last = rate.at(start), rate.before(stop)
         if rate.positions is not None:
             velocity = rate.positions.velocity_of_jump(start, 0.5 * float(first[0] + last[0]), bounds.least)
@@ -125,7 +91,7 @@ class CommandFunctionJumps:
         if before is not None and abs(before[0] - start) < bounds.short and before[1].size == first.size:
             change = float(np.abs(first - before[1]).max())
             if change >= bounds.least:
-                return Jump(start, 0.0), change
+                return Jump(start, 0.0)
         changes = np.abs(last - first)
         coordinate = int(changes.argmax())
         if not changes[coordinate] >= bounds.least:
@@ -161,11 +127,6 @@ def _rates(motors: Sequence[MotorInput], drives: Sequence[JointDrive], short: fl
     return found
 
 
-def _reaches_position(positions: PositionFunction | None, end: float) -> bool:
-    """Whether a motor moves at constant speed to a commanded position that it reaches at a time [s]."""
-    return positions is not None and positions.approach.ends_at(end)
-
-
 def _difference_quotient(signal: CallbackSignal, width: float) -> Callable[[float], Vector]:
     """Return the rate of a position just after a time, or just before it if the width is negative, as a function of time."""
 
@@ -177,8 +138,8 @@ def _difference_quotient(signal: CallbackSignal, width: float) -> Callable[[floa
 
 def _locate_between(
     at: Callable[[float], Vector], coordinate: int, times: tuple[float, float], values: tuple[float, float], bounds: Bounds
-) -> tuple[Jump, float] | None:
-    """Return a jump between two times, and its size, or None if the change is not concentrated in a part of the time."""
+) -> Jump | None:
+    """Return a jump between two times, or None if the change is not concentrated in a part of the time."""
     (start, stop), (first, last) = times, values
     whole, end = stop - start, stop
     while stop - start > 0.5 * bounds.short:
@@ -195,6 +156,6 @@ def _locate_between(
         return None
     width = stop - start
     if width > bounds.short:
-        return Jump(start, width), abs(last - first)
+        return Jump(start, width)
     # At the end of the step it has the value after the jump already.
-    return Jump(min(start, end - bounds.short), 0.0), abs(last - first)
+    return Jump(min(start, end - bounds.short), 0.0)

@@ -14,7 +14,6 @@ from ossature.array_types import AnyArray, BoolArray, Vector
 from ossature.simulation.compile.engine_enumerations import VELOCITY_STAGE
 from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.stateful_components import ComponentState
-from ossature.simulation.stepping.command_function_jumps import AveragedJump
 from ossature.simulation.stepping.compiled_stepping_loop import CompiledLoop, make_compiled_loop
 from ossature.simulation.stepping.compiled_stepping_structs import HAND_OVER, WATCHED, set_addresses
 from ossature.simulation.stepping.constraint_projection import loop_drift
@@ -50,7 +49,7 @@ class LeapfrogStepper(Stepper):
         inputs.has_staggered_velocities = True
         self._is_centred = engine.integrator is Integrator.CENTRED
         self._velocities = StaggeredVelocities(engine.data, self._step)
-        self._prescribed_jumps = PrescribedVelocityJumps(model, engine.data, inputs)
+        self._prescribed_jumps = PrescribedVelocityJumps(model, engine.data, inputs, self.sub_steps)
         self._divides_jumps = self._is_centred and self.sub_steps.allows_sub_steps
         self._divided = LeapfrogSubSteps(engine, self._velocities, self.sub_steps)
         self._qacc = engine.data.qacc
@@ -93,11 +92,6 @@ class LeapfrogStepper(Stepper):
         self._prescribed_jumps.functions.set_state(saved_state)
         if self._contacts is not None:
             self._contacts.set_state(saved_state)
-
-    @property
-    def averaged_jump(self) -> AveragedJump | None:
-        """The last jump of a function in Python that divided no step, or None."""
-        return self._prescribed_jumps.functions.averaged
 
     def start(self) -> None:
         """Start at the state of the engine's data, with earlier velocities from the acceleration of that state."""
@@ -148,13 +142,27 @@ class LeapfrogStepper(Stepper):
         """Take steps, those divided in which prescribed velocities jump."""
         number = round(float(self._data.time) / self._step)
         past = number + count
-        divided = self._prescribed_jumps.divided_steps(count, drives) if self._divides_jumps else {}
+        while number < past:
+            number = self._steps_with_same_bounds(number, past, drives, servos)
+
+    def _steps_with_same_bounds(self, number: int, past: int, drives: list[JointDrive], servos: list[ServoDrive]) -> int:
+        """Take steps until other changes of velocities count as jumps; return the number of the next step.
+
+        Args:
+            number: The number of the next step from time zero.
+            past: The number of the first step not to take.
+        """
+        control, prescribed = self.sub_steps, self._prescribed_jumps
+        had_exceeded = control.has_exceeded_tolerance
+        divided = prescribed.divided_steps(past - number, drives) if self._divides_jumps else {}
         for jumping in (*divided, past):
-            while number < jumping:
+            while number < jumping and control.has_exceeded_tolerance is had_exceeded:
                 number += self._smooth_steps(jumping - number, drives, servos)
-            if jumping < past:
-                self._step_with_jumps(divided[jumping], drives, servos)
-                number += 1
+            if number < jumping or number == past:
+                break
+            self._step_with_jumps(divided[jumping], drives, servos)
+            number += 1
+        return number
 
     def _smooth_steps(self, count: int, drives: list[JointDrive], servos: list[ServoDrive]) -> int:
         """Take steps without jumps of prescribed velocities, perhaps fewer than a number; return how many were taken."""

@@ -36,6 +36,8 @@ _LARGEST_MOTION = 0.02
 """Largest motion of a coordinate in a sub-step after its velocity jumped, whose error is not estimated [m or rad]."""
 _MOST_PARTS = 64
 """Largest number of sub-steps for this motion."""
+_LEAST_PARTS = 2
+"""Smallest number of sub-steps between jumps: with one, successive steps with jumps have errors of first order."""
 _PROJECTIONS = 2
 """Iterations that close loops; they converge quadratically: a residual of 1e-5 is 1e-10 after the first one."""
 
@@ -127,17 +129,24 @@ class LeapfrogSubSteps:
         number = round(start / duration)
         count, is_first, before = 0, True, self._velocities.rows[self._velocities.last].copy()
         for length, parts in _sub_steps(jumps, number * duration, (number + 1) * duration):
-            more = 1 if parts else self._parts_of_motion(length, before)
-            for _ in range(max(parts, more)):
-                self._take_sub_step(length / more, drives, servos, recorder, is_before_jump=is_first or parts > 0)
-            count, is_first = count + max(parts, more), False
+            is_jumping = parts > 0
+            if not is_jumping:
+                parts = self._parts_between_jumps(length, before)
+                length /= parts
+            for _ in range(parts):
+                self._take_sub_step(length, drives, servos, recorder, is_before_jump=is_first or is_jumping)
+            count, is_first = count + parts, False
         self._control.record_step(float(self._data.time), count)
 
-    def _parts_of_motion(self, duration: float, before: Vector) -> int:
-        """Return the number of sub-steps that resolve the motion in a time [s] of coordinates with other velocities before."""
+    def _parts_between_jumps(self, duration: float, before: Vector) -> int:
+        """Return the number of sub-steps of a time [s] without jumps, whose error is not estimated.
+
+        They resolve the motion of coordinates that had other velocities before, and are as short as those of other steps.
+        """
+        least = max(_LEAST_PARTS, math.ceil(duration / self._engine.duration * self._control.count - _ON_GRID))
         velocities = self._velocities.rows[self._velocities.last]
         motion = duration * float(np.minimum(np.abs(velocities), np.abs(velocities - before)).max(initial=0.0))
-        return max(math.ceil(min(motion / _LARGEST_MOTION, _MOST_PARTS)), 1) if math.isfinite(motion) else 1
+        return max(math.ceil(min(motion / _LARGEST_MOTION, _MOST_PARTS)), least) if math.isfinite(motion) else least
 
     def _take_sub_step(
         self,

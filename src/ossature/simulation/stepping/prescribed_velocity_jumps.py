@@ -20,6 +20,7 @@ from ossature.simulation.stepping.engine_inputs import Inputs
 from ossature.simulation.stepping.joint_drives import FollowDrive, JointDrive, PrescribedMotion
 from ossature.simulation.stepping.motion_before_jumps import motion_without_jumps
 from ossature.simulation.stepping.motor_and_load_inputs import MotorInput
+from ossature.simulation.stepping.step_size_control import SubSteps
 from ossature.simulation.stepping.velocity_jump_times import Bounds, Jump, velocity_jumps
 
 SHORT = 1.0 / 1024.0
@@ -34,6 +35,8 @@ _LARGEST_ACCELERATION = 1e9
 """Acceleration in the sub-step of a jump [m/s² or rad/s²]: ten times as much is a divergence for the engine."""
 _LEAST_ACCELERATION = 100.0
 """Acceleration from which it is examined [m/s² or rad/s²]: others may be those of a command that increases in each step."""
+_SMALL_JUMP = 1.5
+"""Change of a velocity that counts as a jump after an error exceeded the tolerance [tolerance of the error in one second]."""
 _WORSE = 2.0
 """By how much the error of an extrapolated velocity is larger than that of the last one after a jump; else it is smaller."""
 
@@ -61,8 +64,8 @@ class PrescribedVelocityJumps:
         functions: Finds the jumps of functions in Python.
     """
 
-    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, inputs: Inputs) -> None:
-        self._model, self._data, self._inputs = model, data, inputs
+    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, inputs: Inputs, control: SubSteps) -> None:
+        self._model, self._data, self._inputs, self._control = model, data, inputs, control
         self.functions = CommandFunctionJumps()
         self._motors: Sequence[MotorInput] | None = None
         self._of_motors: list[_PrescribedRate] = []
@@ -133,7 +136,10 @@ class PrescribedVelocityJumps:
         return self._inputs.do_targets_jump((number - 1) * step, (number + 1) * step)
 
     def _bounds(self, step: float) -> Bounds:
-        return Bounds(SHORT * step, _PARTS * step, _LEAST_ACCELERATION * step, _LEAST_ACCELERATION)
+        least = _LEAST_ACCELERATION * step
+        if self._control.has_exceeded_tolerance:
+            least = min(_SMALL_JUMP * self._control.tolerance, least)
+        return Bounds(SHORT * step, _PARTS * step, least, _LEAST_ACCELERATION)
 
     def _starts_with_jump(self, drives: Sequence[JointDrive], least: float) -> bool:
         """Whether a velocity is commanded now that differs from the present one by a least change [m/s or rad/s]."""

@@ -98,6 +98,7 @@ class SubSteps:
     Attributes:
         count: Sub-steps of the next step.
         is_watching: Whether the error of each step is estimated.
+        has_exceeded_tolerance: Whether an error exceeded the tolerance since the error of each step is estimated.
         is_first: Whether two steps are tried before the next one, because there is no earlier step for an estimate.
         record: Statistics so far; not part of the state.
         allows_sub_steps: Whether steps may be divided.
@@ -115,7 +116,7 @@ class SubSteps:
         self._always_watches = choice.integrator is Integrator.CENTRED and (control.is_specified or self._least > 1)
         self._easy_count = self._pause = self._failed_count = 0
         self._pause_error = 0.0
-        self.is_first = False
+        self.is_first = self.has_exceeded_tolerance = False
         self.count = self._least
         # The first steps show how fast the motion is.
         self.is_watching = choice.integrator is Integrator.CENTRED
@@ -141,14 +142,17 @@ class SubSteps:
     def get_state(self) -> ComponentState:
         """Return the numbers that determine the next steps."""
         numbers = [self.count, int(self.is_watching), self._easy_count, self._pause, self._failed_count, int(self.is_first)]
+        numbers.append(int(self.has_exceeded_tolerance))
         return {"control": np.array(numbers), "ignored error": np.array([self._pause_error])}
 
     def set_state(self, saved_state: Mapping[str, AnyArray]) -> None:
         """Restore what :meth:`get_state` returned."""
-        count, is_watching, easy_count, pause, failed_count, is_first = (int(n) for n in saved_state["control"].tolist())
+        numbers = [int(number) for number in saved_state["control"].tolist()]
+        count, is_watching, easy_count, pause, failed_count, is_first = numbers[:6]
         if not 1 <= count <= self._most:
             raise ValueError(f"{count} sub-steps are not allowed")
         self.count, self.is_watching, self.is_first = count, bool(is_watching), bool(is_first)
+        self.has_exceeded_tolerance = any(numbers[6:])  # not in states of earlier versions
         self._easy_count, self._pause, self._failed_count = easy_count, pause, failed_count
         self._pause_error = float(saved_state["ignored error"][0])
 
@@ -237,6 +241,7 @@ class SubSteps:
         Args:
             error: Its largest error [share of the tolerance].
         """
+        self.has_exceeded_tolerance |= not error <= 1.0
         is_paused = self._pause > 0 and error < _MAX_ERROR_GROWTH * self._pause_error
         if error <= 1.0 or is_paused or attempt.count >= self._most:
             return None
@@ -270,7 +275,7 @@ class SubSteps:
         if self.count > self._least:
             self._easy_count, self.count = 0, self.count // 2
         elif not self._always_watches:
-            self._easy_count, self.is_watching = 0, False
+            self._easy_count, self.is_watching, self.has_exceeded_tolerance = 0, False, False
 
     def _record_error(self, time: float, attempt: Attempt, error: float, dof: int) -> None:
         """Record an error of the integration, and divide the next step as this one."""

@@ -9,7 +9,6 @@ from typing import NamedTuple, Protocol
 
 from ossature.array_types import AnyArray, Vector
 from ossature.simulation.stateful_components import ComponentState
-from ossature.simulation.stepping.command_function_jumps import AveragedJump
 from ossature.simulation.stepping.compiled_stepping_structs import MotionPeaks, ResidualRows, WorkRows
 from ossature.simulation.stepping.engine_step_with_rigid_constraints import EngineStep
 from ossature.simulation.stepping.joint_drives import JointDrive, ServoDrive
@@ -84,11 +83,6 @@ class Stepper(ABC):
         self.motion: MotionRecorder | None = None
         self.recorder: WorkRecorder | None = None
         self.is_at_start = False
-
-    @property
-    def averaged_jump(self) -> AveragedJump | None:
-        """The last jump of a function in Python that divided no step, or None."""
-        return None
 
     @property
     def _peaks(self) -> MotionPeaks | None:
