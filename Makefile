@@ -9,7 +9,8 @@ INSTALLED_BENCH := $(VENV)/installed-bench
 INSTALLED_DOCS := $(VENV)/installed-docs
 # Optional C modules are compiled when the package is installed, if a C compiler is found.
 BUILT_FROM := pyproject.toml hatch_build.py src/ossature/simulation/stepping/_loop.c src/ossature/simulation/sensors/_triangle_bvh.c \
-	src/ossature/simulation/_singular_values.c src/ossature/recordings/_number_template.c src/ossature/_instance_maker.c src/ossature/syntax/_xml.c
+	src/ossature/simulation/_singular_values.c src/ossature/recordings/_number_template.c src/ossature/_instance_maker.c \
+	src/ossature/syntax/_xml.c src/ossature/syntax/_number_arrays.c
 JOBS ?= auto
 LOWEST := $(VENV)-lowest
 LOWEST_TESTS := tests/skel tests/urdf tests/chrono tests/kinematics tests/model tests/simulation tests/recordings tests/cli/test_ik_command.py

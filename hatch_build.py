@@ -20,6 +20,7 @@ SOURCES = (
     Path("src/ossature/recordings/_number_template.c"),
     Path("src/ossature/_instance_maker.c"),
     Path("src/ossature/syntax/_xml.c"),
+    Path("src/ossature/syntax/_number_arrays.c"),
 )
 EXACT = ["/O2", "/fp:precise"] if os.name == "nt" else ["-O2", "-ffp-contract=off", "-fno-fast-math"]
 """Options that keep each operation of floating point numbers as it is written."""

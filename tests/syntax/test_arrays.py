@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from ossature.compiled_modules import compiled_module
+from ossature.syntax import number_arrays
 from ossature.syntax.number_arrays import floats, integers, rows_of, text_of
 
 NOTATIONS = [repr, "{:.17e}".format, "{:.6g}".format, "{:+.3f}".format, "{:.0f}".format, "{:f}.".format, "0{:.4f}".format]
@@ -21,6 +24,16 @@ WORDS = st.one_of(
     ),
     st.text(st.characters(codec="ascii", categories=["L", "N", "P", "S"]), min_size=1, max_size=4),
 )
+
+
+@pytest.fixture(params=["in C", "in Python"], scope="module", autouse=True)
+def _reader(request: pytest.FixtureRequest) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        if request.param == "in Python":
+            patch.setattr(number_arrays, "compiled_module", lambda *_: None)
+        elif compiled_module("ossature.syntax._number_arrays", number_arrays._SOURCE) is None:
+            pytest.skip("the compiled module is not installed")
+        yield
 
 
 def is_finite(word: str) -> bool:
@@ -91,3 +104,39 @@ def test_integer_round_trip(numbers: list[int]) -> None:
 def test_narrow_floats_are_written_with_their_exact_value() -> None:
     narrow = np.array([0.1], np.float32)
     assert float(text_of(narrow)) == float(narrow[0])
+
+
+def test_numbers_of_all_lengths_and_exponents_equal_those_of_python() -> None:
+    random = np.random.default_rng(0)
+    words = [str(2**53 + offset) for offset in range(-3, 4)] + [
+        "9007199254740993e22",
+        "1e22",
+        "1e23",
+        "1e-22",
+        "1e-23",
+        "-1e-400",
+    ]
+    for _ in range(20_000):
+        digits = "".join(map(str, random.integers(0, 10, random.integers(1, 22))))
+        point = random.integers(0, len(digits) + 1)
+        sign, exponent = random.choice(["", "-", "+"]), random.choice(["", f"e{random.integers(-40, 41)}"])
+        words.append(f"{sign}{digits[:point]}.{digits[point:]}{exponent}")
+    assert floats(" ".join(words).encode()).tobytes() == np.array([float(word) for word in words]).tobytes()
+
+
+@pytest.mark.parametrize("text", [b"1 2\x003", b"1\x0b2", b"1 2 \x00", b"1,2"])
+def test_other_separators_than_blanks_are_those_of_python(text: bytes) -> None:
+    words = text.split()
+    if all(is_finite(word.decode()) for word in words):
+        assert floats(text).tolist() == [float(word) for word in words]
+    else:
+        with pytest.raises(ValueError, match="is not a number"):
+            floats(text)
+
+
+def test_plain_numbers_are_read_by_the_compiled_module(monkeypatch: pytest.MonkeyPatch) -> None:
+    if number_arrays.compiled_module("ossature.syntax._number_arrays", number_arrays._SOURCE) is None:
+        return
+    monkeypatch.setattr(number_arrays, "_split_in_chunks", lambda _: pytest.fail("read in Python"))
+    assert floats(b" 1.5 -2e-3\n.5 7. +3 ").tolist() == [1.5, -2e-3, 0.5, 7.0, 3.0]
+    assert integers(b"1 -2\t+3").tolist() == [1, -2, 3]

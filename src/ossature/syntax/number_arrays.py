@@ -1,19 +1,25 @@
-"""Conversion between long lists of numbers in text and numpy arrays."""
+"""Conversion between long lists of numbers in text and numpy arrays.
+
+A compiled module reads plain numbers, if it is installed (``_number_arrays.c``); the arrays are the same.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import orjson
 
 from ossature.array_types import AnyArray, Array, Int64Array
+from ossature.compiled_modules import compiled_module
 
 if TYPE_CHECKING:
     from ossature.diagnostics.resource_limits import Budget
 
+_SOURCE = Path(__file__).parent / "_number_arrays.c"
 _BLANKS = b" \t\r\n"
 _COMMAS = bytes.maketrans(_BLANKS, b"," * len(_BLANKS))
 _DECIMAL = b"0123456789+-.eE" + _BLANKS
@@ -34,7 +40,9 @@ def floats(text: bytes, budget: Budget | None = None) -> Array:
         ValueError: A word is not a finite number; the message contains it.
     """
     _require_array(text, budget)
-    result = np.concatenate([np.empty(0), *map(_parse_floats, _split_in_chunks(text))])
+    result = _read_plain_numbers(text, "fill_floats", np.float64)
+    if result is None:
+        result = np.concatenate([np.empty(0), *map(_parse_floats, _split_in_chunks(text))])
     if not np.isfinite(result).all():
         raise ValueError(_invalid_number_message(text.split()[int(np.argmin(np.isfinite(result)))]))
     return result
@@ -51,7 +59,19 @@ def integers(text: bytes, budget: Budget | None = None) -> Int64Array:
         ValueError: A word is not an integer, or does not fit into 64 bits.
     """
     _require_array(text, budget)
+    plain = _read_plain_numbers(text, "fill_integers", np.int64)
+    if plain is not None:
+        return plain
     return np.concatenate([np.empty(0, np.int64), *map(_parse_integers, _split_in_chunks(text))])
+
+
+def _read_plain_numbers(text: bytes, fill: str, kind: type) -> AnyArray | None:
+    """Return the numbers of a text by a function of the compiled module; None without it, or if a word is not plain."""
+    compiled = compiled_module("ossature.syntax._number_arrays", _SOURCE)
+    if compiled is None:
+        return None
+    result = np.empty(compiled.count_words(text), kind)
+    return result if getattr(compiled, fill)(text, result) else None
 
 
 def _require_array(text: bytes, budget: Budget | None) -> None:
