@@ -93,6 +93,19 @@ def open_page(context: Any, tmp_path: Path) -> Iterator[Callable[..., Tab]]:
         tab.close()
 
 
+@pytest.fixture(scope="module")
+def palletizer(context: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[LoadedFile, Tab]]:
+    """A page that several tests use, each of which sets what it looks at."""
+    file = opened_file(EXAMPLES / "palletizer.urdf")
+    path = tmp_path_factory.mktemp("palletizer") / "page.html"
+    path.write_text(page_of([file], shadows=False))
+    tab = context.new_page()
+    visit(tab, path.as_uri())
+    tab.wait_for_function("() => window.ossature")
+    yield file, tab
+    tab.close()
+
+
 def file_of(world: m.World, name: str = "written.skel") -> LoadedFile:
     return LoadedFile(path=Path(name), format=None, world=world, report=Report(), meshes=MeshStore.of(world))
 
@@ -254,7 +267,7 @@ def test_springs_instances_and_coupled_joints_move_with_their_bodies(open_page: 
     np.testing.assert_allclose(np.reshape(moved, (-1, 3)), centers, atol=1e-6)
 
 
-def test_formulas_have_the_values_of_python(open_page: Callable[..., Tab]) -> None:
+def test_formulas_have_the_values_of_python(palletizer: tuple[LoadedFile, Tab]) -> None:
     operands = [-1.5, 0.0, 0.5, 1.0, 2.0, 3.0, 10.0]
     programs, expected = [], []
     for operator, count in OPERAND_COUNTS.items():
@@ -263,22 +276,20 @@ def test_formulas_have_the_values_of_python(open_page: Callable[..., Tab]) -> No
             formula = m.Operation(operator=operator, operands=tuple(m.Number(value=value) for value in chosen))
             programs.append(exported_page_data._postfix(formula, m.Model(name="none"), {}))
             expected.append(float(evaluate(formula, {})))
-    tab = open_page(opened_file(EXAMPLES / "cart_pole.urdf"))
-    found = tab.evaluate("all => all.map((one) => window.ossatureKinematics.evaluate(one, []))", programs)
+    found = palletizer[1].evaluate("all => all.map((one) => window.ossatureKinematics.evaluate(one, []))", programs)
     np.testing.assert_allclose([math.nan if value is None else value for value in found], expected, rtol=1e-12)
 
 
-def test_rounding_errors_of_coordinates_are_not_shown(open_page: Callable[..., Tab]) -> None:
-    slider = open_page(opened_file(EXAMPLES / "palletizer.urdf")).get_by_role("slider", name="shoulder")
+def test_rounding_errors_of_coordinates_are_not_shown(palletizer: tuple[LoadedFile, Tab]) -> None:
+    slider = palletizer[1].get_by_role("slider", name="shoulder")
     slider.fill("-0.0000000235")
     wait_for(lambda: "0 rad, 0°" in str(slider.locator("..").text_content()), 5.0)
 
 
-def test_a_slider_moves_a_body_and_shows_units(open_page: Callable[..., Tab]) -> None:
-    file = opened_file(EXAMPLES / "palletizer.urdf")
+def test_a_slider_moves_a_body_and_shows_units(palletizer: tuple[LoadedFile, Tab]) -> None:
+    file, tab = palletizer
     assert file.world is not None
     (model,) = file.world.models
-    tab = open_page(file)
     slider = tab.get_by_role("slider", name="shoulder")
     slider.focus()
     slider.press("End")
@@ -294,9 +305,8 @@ def test_a_slider_moves_a_body_and_shows_units(open_page: Callable[..., Tab]) ->
     wait_for(lambda: np.allclose(drawn_poses(tab, file)["palletizer/palm"], initial["palletizer/palm"], atol=1e-9))
 
 
-def test_layers_are_shown_and_hidden(open_page: Callable[..., Tab]) -> None:
-    file = opened_file(EXAMPLES / "palletizer.urdf")
-    tab = open_page(file)
+def test_layers_are_shown_and_hidden(palletizer: tuple[LoadedFile, Tab]) -> None:
+    tab = palletizer[1]
 
     def visible(layer: Layer) -> set[bool]:
         return set(
@@ -381,6 +391,7 @@ def test_a_narrow_window_has_the_panel_below_the_scene(open_page: Callable[..., 
     file = opened_file(EXAMPLES / "arm.skel")
     assert file.world is not None
     tab = open_page(file, clips=[playback_of(ossature.Simulation(file.world).run(0.2, sample=0.1))], is_dark=True)
+    tab.get_by_role("button", name="Pause", exact=True).click()  # frames of a recording would take the time
     wide, beside = tab.locator("#ossature-timeline").bounding_box(), tab.locator("#ossature-panel").bounding_box()
     assert wide is not None
     assert beside is not None
