@@ -299,6 +299,11 @@ def test_missing_file() -> None:
         run(command, "/nowhere/robot.skel", code=1)
 
 
+def test_standard_input_is_read_by_check_only() -> None:
+    assert "`ossature check` only" in run("info", "-", code=2).stderr
+    assert run("check", "-", code=1).exit_code == 1  # an empty file
+
+
 def test_rules_and_explanations() -> None:
     listed = [rule["name"] for rule in json.loads(run("rules", "--json").stdout)]
     assert listed == list(all_rules())

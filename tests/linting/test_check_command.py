@@ -410,3 +410,12 @@ def test_a_dialect_is_of_the_files_whose_format_has_it(project: Path) -> None:
     (project / "arm.urdf").unlink()
     assert rules(".", "--dialect", "openrave") <= {"computed-inertia"}
     assert "unknown dialect" in run("arm.skel", "--dialect", "opnrave", code=2).output
+
+
+def test_an_expansion_of_a_template_cannot_be_fixed(project: Path) -> None:
+    pytest.importorskip("xacrodoc")
+    Path("arm.xacro").write_text(Path("arm.urdf").read_text())
+    assert any(each["fix"] for each in findings("arm.urdf", code=0))
+    expanded = findings("arm.xacro", "--xacro")
+    assert "non-unit-axis" in {each["rule"] for each in expanded}
+    assert [each["fix"] for each in expanded if each["fix"]] == []

@@ -13,6 +13,7 @@ import yaml
 from typer.testing import CliRunner
 
 from conftest import PROJECT
+from ossature.cli import sweep
 from ossature.cli.app import app
 from ossature.diagnostics import Report, Source
 from ossature.formats import REGISTRY
@@ -132,6 +133,27 @@ def test_the_schema_accepts_the_examples(path: Path) -> None:
     jsonschema.validate(document, schema)
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({**document, "outptus": []}, schema)
+
+
+LISTED = """ossature-sweep: 1
+model: {model}
+simulation: {{duration: 0.01}}
+design: {{method: list}}
+parameters: [{{name: k, path: arm/elbow.damping, values: [1, 2]}}]
+outputs: [{{name: q, quantity: "arm/elbow.positions[0]"}}]
+"""
+
+
+@pytest.mark.parametrize("is_installed", [True, False])
+def test_a_missing_package_is_named_only_if_it_is_missing(
+    is_installed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "s.yaml").write_text(LISTED.format(model=PROJECT / "examples" / "arm.skel"))
+    CliRunner().invoke(app, ["sweep", str(tmp_path / "s.yaml"), "-o", str(tmp_path / "out")], catch_exceptions=False)
+    monkeypatch.setattr(sweep, "find_spec", lambda name: object() if is_installed else None)
+    shown = CliRunner().invoke(app, ["sweep", "show", str(tmp_path / "out"), "--sensitivities"], catch_exceptions=False).output
+    assert "indices need a grid of which all runs finished, or a random design" in shown
+    assert ("pip install" in shown) is not is_installed
 
 
 def test_commands(tmp_path: Path) -> None:

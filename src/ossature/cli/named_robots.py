@@ -39,6 +39,8 @@ def locate_models(context: typer.Context, value: _Paths) -> _Paths:
     search_path = context.params.get("search_path") or ()  # the option is eager
     if isinstance(value, list):
         return [_file_of(path, search_path) for path in value]
+    if str(value) == "-" and not Path("-").exists():
+        fail("standard input is read by `ossature check` only: name a file")
     return value if value is None else _file_of(value, search_path)
 
 

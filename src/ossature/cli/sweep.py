@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from enum import StrEnum
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -220,8 +221,8 @@ def _show_sensitivities(results: ResultFolder, *, as_json: bool) -> None:
     titles = ("result", "parameter", "main effect", "first-order index", "total index")
     print_table(titles, [[_text(cell) for cell in row] for row in cells])
     if all(one.first_order is None for one in found):
-        needed = "indices need a complete grid, or a random design and SALib: pip install 'ossature[sweep]'"
-        output_console().print(needed, markup=False)
+        missing = "" if find_spec("SALib") else " and SALib: pip install 'ossature[sweep]'"
+        output_console().print(f"indices need a grid of which all runs finished, or a random design{missing}", markup=False)
 
 
 def plot(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +62,10 @@ def find_problems_and_world(path: Path, options: CheckOptions, data: bytes | Non
     if world is None:
         return report, None  # nothing suppresses the reason
     check(world, report=report, meshes=MeshStore(resolver, options.limits), open_meshes=options.opens_meshes)
-    return _without_suppressed(report, world.origin, options), world
+    left = _without_suppressed(report, world.origin, options)
+    if options.xacro is not None:  # fixes are edits of the expansion, which is no file
+        left = Report(replace(finding, make_fix=None) for finding in left)
+    return left, world
 
 
 def _without_suppressed(report: Report, origin: Location | None, options: CheckOptions) -> Report:
