@@ -61,6 +61,7 @@ def _with_plain_names(model: Model) -> Model:
     return replace(model, joints=NamedList(joints))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.corpus
 @pytest.mark.parametrize("name", referenced_files())
 def test_file(name: str, corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:

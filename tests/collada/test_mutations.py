@@ -53,7 +53,7 @@ FOREIGN = [
 ]
 LONGEST = 30.0
 """No document takes longer [s]; most take some hundredths."""
-FEW, BATCH = 100, min(250, MANY)
+FEW, BATCH = 50, min(250, MANY)
 
 
 class Door:

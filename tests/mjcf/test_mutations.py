@@ -17,7 +17,7 @@ from ossature.kinematics import FormulaError, poses
 from xml_mutations import ALL, mutate
 
 FILE = Path(__file__).parent / "files" / "robot.xml"
-FEW, BATCH = 200, min(250, MANY)
+FEW, BATCH = 100, min(250, MANY)
 
 
 def exercise(data: bytes) -> bool:

@@ -28,7 +28,7 @@ pytest.importorskip("pyarrow")
 
 EXAMPLES = ("double_pendulum.skel", "slider_crank.yaml", "palletizer.urdf", "picker.dae")
 TEXTS = (".usdf", ".csv", ".json")
-FEW, BATCH = 120, min(250, MANY)
+FEW, BATCH = 60, min(250, MANY)
 
 
 @cache

@@ -12,7 +12,7 @@ import pytest
 import ossature
 from growth import is_growth_below
 from ossature.assets import Resolver
-from ossature.diagnostics import Report, Source
+from ossature.diagnostics import Limits, Report, Source
 from ossature.formats.sdf import read_sdf
 from ossature.model import World
 from ossature.model.expression import sources_of
@@ -235,7 +235,7 @@ def test_a_file_that_includes_itself_is_refused(tmp_path: Path) -> None:
 
 def test_files_that_include_each_other_twice_are_refused_soon(tmp_path: Path) -> None:
     """Twenty files, each of which includes the next one twice: a million models."""
-    report = Report()
+    report = Report(limits=Limits(expansions=5000))
     for number in range(20):
         include = f"<include><name>x{{}}</name><uri>m{number + 1}.sdf</uri></include>" if number < 19 else ""
         text = model(f'<link name="a"/>{include.format(1)}{include.format(2)}')

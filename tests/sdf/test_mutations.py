@@ -21,7 +21,7 @@ from ossature.simulation import Simulation, SimulationError
 from xml_mutations import ALL, mutate
 
 FILES = (PROJECT / "examples" / "gripper_arm.sdf", PROJECT / "tests" / "sdf" / "files" / "everything.sdf")
-FEW, BATCH = 80, min(250, MANY)
+FEW, BATCH = 40, min(250, MANY)
 
 
 def exercise(data: bytes) -> None:

@@ -153,10 +153,10 @@ def test_sensor_noise_continues(corpus: Path) -> None:
     world = ossature.load(corpus / "corpus" / "openrave" / "barrett-wam-sensors.zae")
     names = [sensor.name for model in world.models for sensor in model.sensors]
     whole, first, second = (Simulation(world) for _ in range(3))
-    whole.run(0.05, sense=names)
-    first.run(0.03, sense=names)
+    whole.run(0.03, sense=names)
+    first.run(0.02, sense=names)
     second.restore(through_text(first.state()))
-    second.run(0.02, sense=names)
+    second.run(0.01, sense=names)
     assert second.state() == whole.state()
 
 

@@ -20,7 +20,7 @@ from ossature.simulation import Simulation, SimulationError
 from xml_mutations import mutate
 
 FILES = sorted([*(PROJECT / "examples").glob("*.skel"), *(PROJECT / "tests" / "skel" / "files").glob("*.skel")])
-FEW, BATCH = 200, min(250, MANY)
+FEW, BATCH = 100, min(250, MANY)
 
 
 def exercise(data: bytes) -> None:

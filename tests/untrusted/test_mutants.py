@@ -10,7 +10,7 @@ from untrusted.sandbox import IS_AVAILABLE
 from untrusted.seed_files import MUTATE
 
 pytestmark = pytest.mark.skipif(not IS_AVAILABLE, reason="processes are not forked under ceilings here")
-FEW = 30
+FEW = 15
 
 
 def require_harmless(kind: str, first: int, count: int) -> Tally:

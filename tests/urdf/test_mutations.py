@@ -21,7 +21,7 @@ from ossature.simulation import Simulation, SimulationError
 from xml_mutations import ALL, mutate
 
 FILES = sorted([*(PROJECT / "examples").glob("*.urdf"), *(PROJECT / "tests" / "urdf" / "files").glob("*.urdf")])
-FEW, BATCH = 200, min(250, MANY)
+FEW, BATCH = 100, min(250, MANY)
 
 
 def exercise(data: bytes) -> None:
