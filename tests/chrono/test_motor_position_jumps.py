@@ -129,7 +129,8 @@ def test_a_function_that_jumps_is_reached_at_constant_speed(
         ends.append(simulation.positions()["m"]["hinge"][0])
         energy = simulation.diagnostics.energy
         assert max(energy.gain, energy.loss) < 2e-3 * energy.scale
-    assert ends[0] == pytest.approx(ends[1], abs=1e-6)
+    # With a step of 0.02 ms both differ from this by up to 3e-5.
+    assert ends[0] == pytest.approx(ends[1], abs=3e-6)
     for finding in report.take("commanded-position-jump") if angle == 2.0 else ():
         assert finding.message.endswith("with 10.2 " + ("m/s" if motor_type == "LINEAR" else "rad/s"))
 

@@ -19,9 +19,8 @@ from ossature.simulation.stepping.motor_and_load_inputs import Identity, MotorIn
 _LONG = 4096.0
 """Shorter parts of a position are samples of a curve, which bends everywhere [shortest times of a jump]."""
 
-_LEAST_PERIOD = 0.25
-"""Period from which the jumps of a repeated function are found [durations of a long jump]: dividing almost each step at some of
-them costs more than a shorter time step, which resolves the others."""
+_LEAST_PERIOD = 1.0 / 32.0
+"""Period from which the jumps of a repeated function are found, half a step [durations of a long jump]."""
 
 
 class Jump(NamedTuple):
