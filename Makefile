@@ -46,7 +46,7 @@ fuzz: cases mutants failures ## all long tests: cases, mutants of untrusted file
 
 cases: $(INSTALLED_DEV) ## the cases of tests of which `make test` tries one in several
 	$(BIN)/python -m pytest -n $(JOBS) -m "slow and one_in" tests
-	$(BIN)/python -m pytest -n $(JOBS) -m slow tests/sdf/test_written_corpus.py\
+	$(BIN)/python -m pytest -n $(JOBS) -m slow tests/sdf/test_written_corpus.py \
 		tests/simulation/test_closing_displacement.py tests/usdf
 	$(BIN)/python -m pytest -n $(JOBS) -m hypothesis --hypothesis-profile many tests
 
