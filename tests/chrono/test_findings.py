@@ -236,6 +236,13 @@ def test_the_nearest_word_is_named(report: Report) -> None:
     assert "REVOLUTE" in (finding.hint or "")
 
 
+def test_both_of_two_types_are_named() -> None:
+    """ROTATION is nearest to TRANSLATION in spelling."""
+    report = Report()
+    read(text(motors="- {name: m, type: TRANSLATION}"), report)
+    assert [finding.hint for finding in report.take("invalid-choice")] == ["one of LINEAR, ROTATION"]
+
+
 MAP_OF_THE_DOCUMENT = """\
 chrono-version: 10.0
 model:

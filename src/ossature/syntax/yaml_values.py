@@ -240,7 +240,9 @@ def word(*choices: str, aliases: dict[str, str] | None = None) -> ValueType[str]
             raise ValueError(node.text) from None
 
     def explain(node: YamlNode, name: str, location: Location, report: Report) -> None:
-        hint = report.suggestion(node.text.strip(), choices) if node.kind is NodeKind.SCALAR else f"one of {', '.join(choices)}"
+        # Of two words, the nearest one in spelling may be the opposite: TRANSLATION is not ROTATION.
+        is_near = node.kind is NodeKind.SCALAR and len(choices) > 2
+        hint = report.suggestion(node.text.strip(), choices) if is_near else f"one of {', '.join(choices)}"
         report.add(rules.INVALID_CHOICE, f"{name} is {_shown_value(node)}", node.location, hint=hint)
 
     return ValueType(name=" | ".join(choices), parse=parse, format=str, explain=explain, words=choices)
