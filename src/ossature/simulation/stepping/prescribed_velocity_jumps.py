@@ -131,9 +131,13 @@ class PrescribedVelocityJumps:
         return max([abs(approach.velocity) for approach in approaches if approach.end >= begin], default=0.0)
 
     def _is_beside_position_jump(self, number: int) -> bool:
-        """Whether a position jumps in a step or in the one before it: within a short sub-step it would be too fast."""
+        """Whether a position jumps in a step or in the one before it: within a short sub-step it would be too fast.
+
+        The first step after a start has no step before it.
+        """
         step = float(self._model.opt.timestep)
-        return self._inputs.do_targets_jump((number - 1) * step, (number + 1) * step)
+        is_after_start = self._control.is_first and number == round(float(self._data.time) / step)
+        return self._inputs.do_targets_jump((number if is_after_start else number - 1) * step, (number + 1) * step)
 
     def _bounds(self, step: float) -> Bounds:
         least = _LEAST_ACCELERATION * step
