@@ -106,5 +106,5 @@ def _report_unenforced(model: Model, joint: Joint, report: Report) -> None:
         report.add(rules.UNENFORCED_EFFORT_LIMIT, f"{path}: the effort limit is not enforced", joint.origin, path=path)
     if joint.actuation in PRESCRIBED and any(coordinate.position_limits.bounded for coordinate in joint.coordinates):
         path = f"{model.name}/{joint.name}"
-        message = f"{path}: the commanded {joint.actuation.value} moves the joint beyond its position limits"
+        message = f"{path}: the commanded {joint.actuation.value} can move the joint beyond its position limits"
         report.add(UNENFORCED_POSITION_LIMIT.with_severity(Severity.NOTE), message, joint.origin, path=path)
