@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,20 @@ from ossature.assets import MeshStore
 from ossature.conversion import Conversion, convert
 from ossature.diagnostics import Action, Report
 from ossature.formats.load_file import read_file
-from ossature.model import Body, Box, Collision, Fixed, Inertial, Joint, Model, NamedList, Revolute, World
+from ossature.model import (
+    Body,
+    Box,
+    Collision,
+    Fixed,
+    Inertial,
+    Joint,
+    Model,
+    MujocoOption,
+    NamedList,
+    Revolute,
+    Universal,
+    World,
+)
 from ossature.spatial import ZERO3
 
 REFUSED_BY_PINOCCHIO = {"pr2_simplified": "a prismatic joint without limits"}
@@ -209,3 +223,26 @@ def test_a_robot_may_be_named_like_a_default_class(name: str, tmp_path: Path) ->
     ossature.save(world, tmp_path / "robot.xml")
     assert mujoco.MjModel.from_xml_path(str(tmp_path / "robot.xml")).njnt >= len(joints)
     assert ossature.load(tmp_path / "robot.xml").models[0].name == name
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [("forearm_joint", "first"), *product(["shoulder", "forearm_joint_2", "forearm_joint_3"], ["first", "forearm_joint"])],
+)
+def test_joints_with_several_coordinates_of_a_file_with_options_of_mujoco(name: str, other: str, tmp_path: Path) -> None:
+    """OpenUSD stages name such joints as they like; readers of MJCF name them after their body."""
+    inertial = Inertial(mass=1.0, moment=((0.1, 0.0, 0.0), (0.0, 0.1, 0.0), (0.0, 0.0, 0.1)))
+    bodies = NamedList([Body(name=body, inertial=inertial) for body in ("upper_arm", "forearm")])
+    second = Universal(axis1=(1.0, 0.0, 0.0), axis2=(0.0, 1.0, 0.0))
+    joints = [
+        Joint(name=other, type=Revolute(axis=(0.0, 0.0, 1.0)), parent=None, child="upper_arm"),
+        Joint(name=name, type=second, parent="upper_arm", child="forearm"),
+    ]
+    model = Model(name="m", bodies=bodies, joints=NamedList(joints))
+    world = World(models=NamedList([model]), hints=(MujocoOption(integrator="implicitfast"),))
+    conversion = convert(world, tmp_path / "m.xml")
+    renamed = [entry.path for entry in conversion.ledger if "have the name of the body" in entry.detail]
+    read_name = "forearm_joint_2" if other == "forearm_joint" else "forearm_joint"
+    assert renamed == ([] if name == read_name else [f"m/{name}.name"])
+    read = ossature.load(tmp_path / "m.xml").models[0]
+    assert {joint.name for joint in read.joints} == {other, read_name}

@@ -187,7 +187,7 @@ def _record_joint(document: MjcfDocument, model: Model, joint: Joint) -> None:
     if isinstance(joint.type, Fixed):
         if joint.pose != IDENTITY:
             ledger.rewritten(f"{path}.pose", "a body without joints: fixed joints have no frame")
-        read = document.fixed_joint_name(model, joint.child)
+        read = document.unnamed_joint_name(model, joint.child)
         if joint.name != ("world_joint" if joint.child == "world" else read):
             for written in (joint.name, read, "world_joint"):
                 ledger.rewritten(f"{model.name}/{written}", "a body without joints: fixed joints have no name")

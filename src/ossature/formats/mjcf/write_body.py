@@ -64,7 +64,7 @@ class BodyWriter:
         """Record the joints that readers give to bodies without joints in the file."""
         for branch in () if self.document.is_mjcf_world else tree.branches:
             if branch.inboard is not None and not is_jointed(model, branch):
-                path = f"{model.name}/{self.document.fixed_joint_name(model, branch.body.name)}"
+                path = f"{model.name}/{self.document.unnamed_joint_name(model, branch.body.name)}"
                 self.document.ledger.added(path, "a body without joints is fixed to its parent")
 
     def _write_body(self, model: Model, branch: TreeJoint, initial: _InitialState, *, rigid_mass: float) -> None:

@@ -232,11 +232,21 @@ class MjcfDocument:
         """The ledger."""
         return self.context.ledger
 
-    def fixed_joint_name(self, model: Model, body: str | None) -> str:
-        """Return the name that readers give to the joint of a body without joints in the file."""
+    def unnamed_joint_name(self, model: Model, body: str | None, *, apart_from: str | None = None) -> str:
+        """Return the name that readers give to the joint of a body with no or several joints in the file.
+
+        Args:
+            apart_from: The name of this joint in the model, which the file does not have.
+        """
         if model.name not in self._moving_joints:
             self._moving_joints[model.name] = {joint.name for joint in model.joints if joint.degrees_of_freedom}
-        return unique_name(f"{self.names.body(model.name, body)}_joint", self._moving_joints[model.name])
+        taken, read_name = self._moving_joints[model.name], f"{self.names.body(model.name, body)}_joint"
+        if apart_from not in taken:
+            return unique_name(read_name, taken)
+        taken.remove(apart_from)
+        read_name = unique_name(read_name, taken)
+        taken.add(apart_from)
+        return read_name
 
     def joint_name(self, model: Model, joint: str, coordinate: int) -> str:
         """Return the name of the joint of a coordinate.

@@ -117,11 +117,11 @@ def write_joints(document: MjcfDocument, model: Model, branch: TreeJoint) -> lis
     if not document.is_mjcf_world:
         _record_frame(document.ledger, model, joint, is_reversed=branch.is_reversed)
     nodes = [node for motion in factor_joint(joint.type) for node in writer.write(motion)]
-    read_name = f"{document.names.body(model.name, branch.body.name)}_joint"
-    if len(nodes) > 1 and document.is_mjcf_world and joint.name == f"{joint.child}_joint" != read_name:
-        changed = WrittenName(model=model.name, collection="joints", name=joint.name, written=read_name)
-        document.ledger.renamed(changed, "several joints of one body have the name of the body")
+    read_name = document.unnamed_joint_name(model, branch.body.name, apart_from=joint.name)
     if document.is_mjcf_world:
+        if len(nodes) > 1 and joint.name != read_name:
+            changed = WrittenName(model=model.name, collection="joints", name=joint.name, written=read_name)
+            document.ledger.renamed(changed, "several joints of one body have the name of the body")
         return nodes
     if len(nodes) != 1:
         for name in (joint.name, read_name):
