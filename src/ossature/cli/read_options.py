@@ -32,13 +32,14 @@ def _keep_limits(text: str | None) -> str | None:
     return text
 
 
-def _require_folders(parameter: typer.CallbackParam, folders: list[Path] | None) -> list[Path] | None:
+def _require_folders(parameter: typer.CallbackParam, folders: list[Path] | None) -> list[Path]:
     """Return the folders that an option states; end the command if one does not exist."""
-    if folders:
-        from ossature.assets.require_folders import require_folders
+    if not folders:
+        return []
+    from ossature.assets.require_folders import require_folders
 
-        with fail_on(ValueError):
-            require_folders(parameter.opts[0], folders)
+    with fail_on(ValueError):
+        require_folders(parameter.opts[0], folders)
     return folders
 
 
