@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import ossature
+from ossature.conversion.round_trip_differences import uncovered_differences
 from ossature.diagnostics import Action
 from ossature.simulation.collidable_pairs import collidable_pairs
 from ossature.simulation.engine_element_paths import body_path
@@ -88,7 +89,9 @@ def test_the_same_bodies_collide(suffix: str, seed: int, tmp_path: Path) -> None
 def test_robot_that_touches_its_ground_only(suffix: str, tmp_path: Path) -> None:
     text = random_robot(0, BITS[1:2])
     (tmp_path / "robot.xml").write_text(text)
-    ossature.save(ossature.load(tmp_path / "robot.xml"), tmp_path / f"written{suffix}")
+    world = ossature.load(tmp_path / "robot.xml")
+    ledger = ossature.save(world, tmp_path / f"written{suffix}")
     again = ossature.load(tmp_path / f"written{suffix}")
     assert {"ground"} == {model.name for model in again.models if model.static}
     assert pairs_in_simulation(again) == pairs_in_mujoco(text)
+    assert uncovered_differences(world, again, ledger, tolerance=1e-9) == []

@@ -45,8 +45,9 @@ def express_contact_bits_by_self_collision(world: World, context: WriteContext) 
         if separate and fixed:
             ground = _ground_model(model, fixed, {*world.models.names(), *(one.name for one in models)})
             context.ledger.added(ground.name, "the fixed bodies, with which bodies without self-collision collide")
-            for name in fixed:
-                context.ledger.rewritten(f"{model.name}/{name}", f"a body of the static model '{ground.name}'")
+            for moved, kind in ((ground.bodies, "body"), (ground.joints, "joint")):
+                for one in moved:
+                    context.ledger.rewritten(f"{model.name}/{one.name}", f"a {kind} of the static model '{ground.name}'")
             models.append(ground)
             joints = [joint for joint in model.joints if joint.child not in fixed]
             model = replace(moving, joints=NamedList(joints))
