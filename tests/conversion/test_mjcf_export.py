@@ -126,7 +126,7 @@ def test_every_field_changes_the_file_or_is_in_the_ledger(changes: Changes) -> N
                 where = next((entry.path for entry in ledger if entry.path.startswith(renamed)), where)
             # What is taken away can only have been told of before.
             dropped = [entry.path for entry in told if entry.action is Action.DROPPED]
-            was_dropped = any(path == where or path.startswith(f"{where}[") for path in dropped)
+            was_dropped = any(path == where or path.startswith(f"{where}[") or where.startswith(f"{path}.") for path in dropped)
             if text == before and not (ledger.covers(where) or was_dropped or where in NOTHING_TO_TELL):
                 lost.append(where)
     assert not lost, "\n".join(lost)

@@ -16,6 +16,7 @@ from ossature.simulation.compile.contact_model import TIME_CONSTANT_STEPS
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.compile.joint_actuation import DRIVEN
+from ossature.simulation.compile.joints import PRESCRIBED
 from ossature.simulation.stepping.joint_drives import needs_force_drive
 
 SUPPORTED_FIELDS: Mapping[type, frozenset[str]] = {
@@ -234,6 +235,8 @@ def _account_joint(owner: Model, index: JointAddress, ledger: Ledger) -> None:
 def _account_coordinate(path: str, coordinate: Coordinate, index: JointAddress, has_ball: bool, ledger: Ledger) -> None:
     if has_ball and coordinate.position_limits.bounded:
         ledger.dropped(f"{path}.position_limits", "position limits of a ball or free joint")
+    elif coordinate.position_limits.bounded and index.joint.actuation in PRESCRIBED:
+        ledger.dropped(f"{path}.position_limits", "position limits of a commanded motion, which passes them")
     if has_ball and len({other.friction for other in index.joint.coordinates}) > 1:
         ledger.dropped(f"{path}.friction", "friction that differs between the axes of a ball joint")
     if coordinate.spring_reference and not coordinate.stiffness:
