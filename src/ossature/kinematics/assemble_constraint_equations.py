@@ -111,7 +111,7 @@ def _loop_core(
     """Return the connections that take part in loops or equalities, and the bodies that belong to the ground."""
     found = [one for one in connections(model) if one.bushing is None and not isinstance(one.joint.type, Floating)]
     edges = [ConstraintEdge(one.joint.parent, one.joint.child, one) for one in found]
-    edges += [ConstraintEdge(one.body1, one.body2, one) for one in model.constraints]
+    edges += [ConstraintEdge(one.body1, one.body2, one) for one in model.constraints if _has_known_bodies(model, one)]
     edges += [
         ConstraintEdge(one.type.body1, one.type.body2, one)
         for one in supported_equalities(model)
@@ -124,6 +124,10 @@ def _loop_core(
         grounded |= {branch.body.name for branch in _floating_roots(tree)} - following
         constrained |= {one.label for one in found if {one.joint.parent, one.joint.child} & moved}
     return loop_core(edges, grounded, constrained), grounded
+
+
+def _has_known_bodies(model: Model, constraint: Constraint) -> bool:
+    return all(name is None or name in model.bodies for name in (constraint.body1, constraint.body2))
 
 
 def _supported_groups(
