@@ -357,6 +357,21 @@ def test_a_controller_that_keeps_its_output_for_some_steps(
     assert record.sub_steps < 12 * simulation.diagnostics.steps
 
 
+@pytest.mark.parametrize("period", [0.002, 0.003, 0.005, 0.0073])
+@pytest.mark.parametrize("acceleration", [10.0, 20.0, 40.0])
+def test_small_jumps_divide_the_same_steps_in_one_call_and_in_many(tmp_path: Path, acceleration: float, period: float) -> None:
+    speeds = [(number * period, acceleration * number * period) for number in range(round(0.15 / period))]
+    points = [point for (_, before), (time, after) in pairwise(speeds) for point in ((time - 1e-9, before), (time, after))]
+    world = driven_pendulum(tmp_path, [[0.0, 0.0], [9.0, 0.0]])
+    whole, single = (Simulation(world, report=Report(), time_step=1e-3) for _ in range(2))
+    for simulation in (whole, single):
+        simulation.command("m", "motor", SampledSignal(*zip(*points, strict=True)))
+    whole.step(140)
+    for _ in range(140):
+        single.step()
+    assert whole.state() == single.state()
+
+
 @pytest.mark.parametrize("steps", [1, 3, 120, 300, 301, 302])
 def test_a_restart_beside_the_jump_of_a_function_has_the_same_bits(tmp_path: Path, steps: int) -> None:
     world = driven_pendulum(tmp_path, [[0.0, 1.0], [9.0, 1.0]])

@@ -158,7 +158,7 @@ class LeapfrogStepper(Stepper):
         for jumping in (*divided, past):
             while number < jumping and control.has_exceeded_tolerance is had_exceeded:
                 number += self._smooth_steps(jumping - number, drives, servos)
-            if number < jumping or number == past:
+            if jumping == past or control.has_exceeded_tolerance is not had_exceeded:
                 break
             self._step_with_jumps(divided[jumping], drives, servos)
             number += 1
