@@ -290,7 +290,7 @@ def _intersections(corners: Array) -> _Embree | _Hierarchy:
 
 def _is_embree_installed() -> bool:
     try:
-        import embreex.rtcore_scene  # noqa: F401
+        import embreex.rtcore_scene  # noqa: F401  # a library that is found may still fail to load
     except ImportError:
         return False
     return True
