@@ -81,6 +81,10 @@ def test_the_motion_has_the_bits_of_a_run(file: str, inputs: list[str] | None, s
     assert np.array_equal(reached, run_with_commands(world, plant.u_names, commands))
 
 
+def test_the_motors_of_a_machine_are_its_inputs_unless_others_are_given() -> None:
+    assert Plant(ossature.load(EXAMPLES / "slider_crank.yaml")).u_names == ("slider crank/drive",)
+
+
 def test_arrays_are_views_with_names(cart_pole: World) -> None:
     plant = Plant(
         cart_pole, ["slider"], steps=STEPS, observe=("time", "q", "v", "u", "pose:cartpole/pole", "twist:cartpole/pole")

@@ -46,8 +46,8 @@ class Plant:
         world: The World, compiled or not, or a simulation of it, whose present state is that of :meth:`reset`.
         inputs: The commanded joints, motors, loads, actuators and electric motors in the order of ``u``, as ``MODEL/NAME`` or
             ``NAME`` if that is unique; electric motors as ``NAME:voltage``, ``NAME:torque``, ``NAME:velocity`` or
-            ``NAME:position``. By default all actuators of MuJoCo; in a World without any, all joints with scalar coordinates
-            that accept commands.
+            ``NAME:position``. By default all motors, and all actuators of MuJoCo; in a World without any, all joints with
+            scalar coordinates that accept commands.
         steps: Number of time steps in a control step.
         observe: What :meth:`step` returns, in this order: ``time``, ``q``, ``v``, ``u``, ``pose:MODEL/BODY`` (position and
             quaternion, scalar first, in the world), ``twist:MODEL/BODY`` (velocity of the origin in axes of the world and
@@ -432,8 +432,11 @@ def _inputs_with_widths(simulation: Simulation, inputs: Sequence[str] | None) ->
     joints = [joint for joint in index.all_joints() if joint.dof_count]
     widths = {(joint.model, joint.joint.name): joint.joint.degrees_of_freedom for joint in joints}
     controls = {(model, name): one.control_count for model, group in index.actuators.items() for name, one in group.items()}
-    if inputs is None and controls:
-        return [(model, name, width) for (model, name), width in controls.items() if width]
+    commanded = simulation.engine.inputs
+    motors = {(motor.built.model, motor.built.motor.name): 1 for motor in commanded.motors}
+    driven = [(model, name, width) for (model, name), width in (controls | motors).items() if width]
+    if inputs is None and driven:
+        return driven
     if inputs is None:
         return [
             (joint.model, joint.joint.name, joint.joint.degrees_of_freedom)
@@ -441,9 +444,8 @@ def _inputs_with_widths(simulation: Simulation, inputs: Sequence[str] | None) ->
             if joint.layout in (JointLayout.SCALARS, JointLayout.SCREW)
             and joint.joint.actuation not in (Actuation.PASSIVE, Actuation.LOCKED)
         ]
-    commanded = simulation.engine.inputs
     widths |= {(load.built.model, load.built.load.name): 3 if load.built.load.value is None else 1 for load in commanded.loads}
-    widths |= {(motor.built.model, motor.built.motor.name): 1 for motor in commanded.motors} | controls
+    widths |= motors | controls
     electric = [(drive.built.model, drive.built.actuator.name) for drive in commanded.drives]
     found = [_find_input(name, widths, electric) for name in inputs]
     if len({(model, name) for model, name, _ in found}) < len(found):
