@@ -262,6 +262,33 @@ def test_a_limit_of_a_coupled_joint_stops_its_source() -> None:
     assert place(simulation, "a") < 0.26
 
 
+@pytest.mark.parametrize("actuation", [Actuation.VELOCITY, Actuation.SERVO])
+@pytest.mark.parametrize(("factor", "excess"), [(2.0, 1.5), (0.5, None)])
+def test_a_commanded_velocity_that_moves_a_coupled_joint_beyond_its_limit_is_reported(
+    factor: float, excess: float | None, actuation: Actuation, report: Report
+) -> None:
+    """After a second at 1 rad/s the formula leads to ``factor`` rad; the limit is 0.5 rad."""
+    world = weightless(Pendulum("a"), Pendulum("b", line(A, factor), position_limits=Range(lower=-0.5, upper=0.5)))
+    model = world.models[0]
+    driven = replace(model.joints["a"], actuation=actuation)
+    world = replace(world, models=NamedList([replace(model, joints=model.joints.replaced(driven))]))
+    simulation = Simulation(world, report=report)
+    simulation.command(model.name, "a", 1.0)
+    for _ in range(4):
+        simulation.run(0.25)
+    found = report.take("position-limit-exceeded")
+    assert len(found) == (excess is not None)
+    if excess is not None:
+        assert found[0].path == f"{model.name}/b"
+        assert float(found[0].message.split(" is ")[1].split()[0]) == pytest.approx(excess, rel=0.02)
+
+
+def test_no_excess_of_a_stopped_coupled_joint_is_reported(report: Report) -> None:
+    stopped = Pendulum("b", line(A, 2.0), position_limits=Range(lower=-0.5, upper=0.5), length=0.0)
+    Simulation(weightless(Pendulum("a", initial_velocity=1.0), stopped), report=report).run(1.0)
+    assert not report
+
+
 # Other joints
 
 

@@ -11,6 +11,7 @@ from ossature.simulation.divergence_search import RollbackPoint, current_diverge
 from ossature.simulation.integrator_summary import IntegratorSummary
 from ossature.simulation.line_contact_monitor import LineContactMonitor
 from ossature.simulation.penetration_monitor import PenetrationMonitor, report_undetected_overlaps
+from ossature.simulation.position_limit_monitor import PositionLimitMonitor
 from ossature.simulation.run_loop import STEPS_AT_ONCE
 from ossature.simulation.simulation_monitor import SimulationMonitor
 from ossature.simulation.simulation_runtime import SimulationRuntime
@@ -39,7 +40,9 @@ class MonitoredSteps:
         self._penetration, self._line_contacts = PenetrationMonitor(report), LineContactMonitor(engine.compiled, report)
         self.integration = IntegratorSummary(world, engine, report)
         self.findings = SimulationMonitor(world, engine.compiled, engine.data, engine.inputs, report)
+        self._limits = PositionLimitMonitor(engine.compiled, engine.data, report)
         engine.initialize()
+        self._limits.check()
         report_undetected_overlaps(engine.compiled, engine.data, report)
         self.findings.check_axes()
         self.accuracy = AccuracyMonitor(engine)
@@ -49,6 +52,7 @@ class MonitoredSteps:
         self._engine = engine
         self.integration.switch_to_engine(engine)
         self._line_contacts.switch_to_engine(engine.compiled)
+        self._limits.switch_to_engine(engine.compiled, engine.data)
         self.findings.switch_to_engine(engine.compiled, engine.data, engine.inputs)
 
     def report_redundant_constraints(self) -> None:
@@ -112,6 +116,7 @@ class MonitoredSteps:
                 engine.steps(chunk)
                 self._count += chunk
                 monitor.after(chunk)
+                self._limits.check()
                 if contacts is not None:
                     self._penetration.check(engine.compiled, contacts)
                     self._line_contacts.check(engine.data)

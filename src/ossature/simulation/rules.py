@@ -65,6 +65,14 @@ PENETRATION = Rule.warning(
     "or limit the force of the motor. Compliant contacts (--contact-time-constant) penetrate in an impact by about its speed "
     "times the time constant; bodies pass through thinner shapes.",
 )
+POSITION_LIMIT_EXCEEDED = Rule.warning(
+    "position-limit-exceeded",
+    "SIM063",
+    "A joint is more than 0.001 rad or 1 mm beyond its position limit during a simulation.",
+    "A stop holds its joint against any force. It yields if a prescribed motion moves the joint, for example the commanded "
+    "velocity of a joint that this one follows (mimic), or of another joint of its loop. Neither the stop nor the prescribed "
+    "velocity is exact then, and the forces have no meaning. Correct the limit, the formula or the command.",
+)
 LINE_CONTACT = Rule.warning(
     "line-contact",
     "SIM053",
