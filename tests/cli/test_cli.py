@@ -18,6 +18,7 @@ from conftest import PROJECT
 from ossature.assets import MeshStore
 from ossature.cli import convert
 from ossature.cli.app import app
+from ossature.cli.commands import ALL, make_app, named_commands
 from ossature.kinematics import poses
 from ossature.rule_catalogue import all_rules
 
@@ -56,6 +57,26 @@ def test_help_and_completion_load_no_models() -> None:
     code = "import sys, ossature.cli.app; print(sorted({'numpy', 'ossature.model', 'ossature.kinematics'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_command_alone_has_the_help_that_it_has_among_all(name: str) -> None:
+    arguments = [name, "--help"]
+    alone, among_all = (CliRunner().invoke(each, arguments) for each in (make_app(named_commands(arguments)), app))
+    assert alone.exit_code == 0
+    assert alone.stdout == among_all.stdout
+
+
+def test_a_command_loads_no_others() -> None:
+    code = "import sys; from ossature.cli import main; sys.argv[1:] = ['formats', '--help']; main()"
+    done = subprocess.run([sys.executable, "-v", "-c", code], capture_output=True, text=True, check=True)
+    loaded = {name for name in ALL if f"import 'ossature.cli.{name}'" in done.stderr}
+    assert loaded == {"formats"}
+
+
+@pytest.mark.parametrize("arguments", [[], ["--help"], ["compose", "a", "b"], ["unknown", "a"], ["-V", "check"]])
+def test_all_commands_are_there_where_none_is_named_first(arguments: list[str]) -> None:
+    assert named_commands(arguments) == ALL
 
 
 @pytest.mark.parametrize("suffix", [".skel", ".yaml"])

@@ -87,6 +87,6 @@ def _run() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Modules and models live to the end: collecting more often takes an eighth of the start of a command.
     gc.set_threshold(50_000)
-    from ossature.cli.app import app
+    from ossature.cli.commands import make_app, named_commands
 
-    app()
+    make_app(named_commands(sys.argv[1:]))()

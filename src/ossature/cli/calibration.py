@@ -17,7 +17,7 @@ from ossature.diagnostics import OssatureError
 
 _MOST_NAMES = 12
 
-calibration_app = typer.Typer(cls=Group, no_args_is_help=True, help="Compare and apply calibrations of single robots.")
+app = typer.Typer(cls=Group, no_args_is_help=True, help="Compare and apply calibrations of single robots.")
 
 
 def diff(
@@ -66,4 +66,4 @@ def apply(
 
 
 for _command in (diff, apply):
-    calibration_app.command(cls=Command)(expand_options(_command))
+    app.command(cls=Command)(expand_options(_command))

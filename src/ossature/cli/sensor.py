@@ -16,7 +16,7 @@ from ossature.cli.terminal_tables import print_table
 from ossature.cli.time_options import require_duration, require_step
 from ossature.diagnostics import OssatureError, Report
 
-sensor_app = typer.Typer(cls=Group, no_args_is_help=True, help="List and read sensors.")
+app = typer.Typer(cls=Group, no_args_is_help=True, help="List and read sensors.")
 
 if TYPE_CHECKING:
     from ossature.model import Sensor, World
@@ -156,4 +156,4 @@ def _value_text(value: Any) -> str:
 
 
 for _name, _command in (("list", list_sensors), ("read", read_sensor)):
-    sensor_app.command(_name, cls=Command)(expand_options(_command))
+    app.command(_name, cls=Command)(expand_options(_command))

@@ -50,7 +50,7 @@ class SweepGroup(Group):
         return super().parse_args(ctx, args)
 
 
-sweep_app = typer.Typer(
+app = typer.Typer(
     cls=SweepGroup,
     no_args_is_help=True,
     help="Simulate a model many times with different parameters: `ossature sweep SPEC.yaml` runs a sweep.",
@@ -260,4 +260,4 @@ def _only_output(output: Path | None, former_output: Path | None) -> Path:
 
 
 for _command in (run, show, plot):
-    sweep_app.command(cls=Command)(expand_options(_command))
+    app.command(cls=Command)(expand_options(_command))

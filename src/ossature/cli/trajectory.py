@@ -20,7 +20,7 @@ from ossature.diagnostics import suggestion
 if TYPE_CHECKING:
     from ossature.model import NamedList, Trajectory
 
-trajectory_app = typer.Typer(cls=Group, no_args_is_help=True, help="Print, resample and check trajectories.")
+app = typer.Typer(cls=Group, no_args_is_help=True, help="Print, resample and check trajectories.")
 
 TrajectoryFile = Annotated[Path, typer.Argument(metavar="FILE", help="A .csv table, or a model file with animations.")]
 Name = Annotated[str | None, typer.Option("--name", help="Name of the trajectory, if the file contains several.")]
@@ -154,4 +154,4 @@ def _range_text(ends: list[float | None]) -> str:
 
 
 for _command in (show, resample, check):
-    trajectory_app.command(cls=Command)(expand_options(_command))
+    app.command(cls=Command)(expand_options(_command))

@@ -14,7 +14,6 @@ from ossature.cli.state.resample import resample
 from ossature.cli.state.show import show
 
 app = typer.Typer(
-    name="state",
     cls=Group,
     no_args_is_help=True,
     rich_markup_mode=None,
