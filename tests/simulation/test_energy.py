@@ -35,6 +35,27 @@ def test_a_tree_of_bodies_has_energy_in_each_sample() -> None:
     assert spreads[1] == pytest.approx(spreads[0] / 2.0, rel=0.1)
 
 
+def test_a_link_with_a_moment_of_inertia_but_no_mass_does_not_set_the_scale_of_errors(tmp_path: Path) -> None:
+    """Energies of a body that falls are relative to 2 m g h, and not to the weight times an infinite radius of gyration."""
+    (tmp_path / "falling.urdf").write_text(MASSLESS_BASE)
+    simulation = Simulation(load(tmp_path / "falling.urdf"))
+    simulation.run(1.0)
+    assert simulation.diagnostics.energy.scale == pytest.approx(2.0 * 4.0 * 9.81 * 0.5 * 9.81, rel=1e-3)
+
+
+MASSLESS_BASE = """
+<robot name="falling">
+  <link name="base">
+    <inertial><mass value="0"/><inertia ixx="0.05" iyy="0.06" izz="0.03" ixy="0" ixz="0" iyz="0"/></inertial>
+  </link>
+  <link name="arm">
+    <inertial><mass value="4"/><inertia ixx="0.1" iyy="0.09" izz="0.02" ixy="0" ixz="0" iyz="0"/></inertial>
+  </link>
+  <joint name="turn" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/></joint>
+</robot>
+"""
+
+
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_observation_does_not_change_the_motion(name: str) -> None:
     world = load(PROJECT / "examples" / name)

@@ -392,6 +392,16 @@ def test_binary_stages_need_the_library(tmp_path: Path, monkeypatch: pytest.Monk
     assert not list(tmp_path.iterdir())
 
 
+def test_output_that_no_installed_library_reads_again_is_not_called_invalid(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ossature.formats.usd.open_stage.find_spec", lambda name: None)
+    with pytest.raises(OssatureError, match="cannot be read again to verify it: reading OpenUSD files needs usd-core"):
+        convert(random_robot(0), tmp_path / "robot.usda", verify=True)
+    assert not list(tmp_path.iterdir())
+    convert(random_robot(0), tmp_path / "robot.usda")
+
+
 def test_a_binary_stage_within_too_little_time_is_refused(tmp_path: Path) -> None:
     with pytest.raises(OssatureError, match="OpenUSD"):
         convert(random_robot(0), tmp_path / "robot.usdc", limits=Limits(seconds=0.001))

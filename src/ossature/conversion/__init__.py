@@ -300,7 +300,7 @@ def _differences(read: Reader, rounding: float, world: World, conversion: Conver
     again = read(replace(context, given_resolver=resolver, srdf=semantics[0] if semantics else False)).world
     if again is None:
         reason = context.report.errors[0].message
-        raise ConversionError(f"{path} is not written: it would be invalid: {reason}", conversion)
+        raise ConversionError(f"{path} is not written: it cannot be read again to verify it: {reason}", conversion)
     return tuple(uncovered_differences(world, again, conversion.ledger, tolerance=rounding))
 
 

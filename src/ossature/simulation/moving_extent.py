@@ -9,9 +9,15 @@ import numpy as np
 
 from ossature.simulation.compile.engine_model import EngineModel
 
+_LEAST_MASS = 1e-3
+"""Mass of a body, relative to that of all that move, whose moment of inertia is not taken as spread over a length."""
+
 
 def moving_extent(compiled: EngineModel, data: mujoco.MjData) -> float:
     """Return the diagonal of a box around the bodies that can move and their joints [m]; zero if nothing moves.
+
+    The radius of gyration of a link with little or no mass is not its size; the mass of each body counts as a share of that of
+    all bodies at least.
 
     Args:
         data: The engine's data, with the positions of bodies.
@@ -19,9 +25,9 @@ def moving_extent(compiled: EngineModel, data: mujoco.MjData) -> float:
     model, moving = compiled.model, compiled.moving_bodies
     if not moving.size:
         return 0.0
-    mass = np.maximum(model.body_mass[moving], np.finfo(np.float64).tiny)
-    with np.errstate(over="ignore"):
-        radii = np.sqrt(np.maximum.reduce(model.body_inertia[moving], axis=1) / mass)[:, None]
+    mass, moments = model.body_mass[moving], np.maximum.reduce(model.body_inertia[moving], axis=1)
+    mass = np.maximum(mass, _LEAST_MASS * mass.sum())
+    radii = np.sqrt(np.divide(moments, mass, out=np.zeros_like(moments), where=mass > 0.0))[:, None]
     centers, anchors = data.xipos[moving], data.xanchor
     # Reductions are faster than the methods of arrays.
     low = np.minimum.reduce(np.concatenate([centers - radii, anchors]))
