@@ -392,6 +392,14 @@ def test_binary_stages_need_the_library(tmp_path: Path, monkeypatch: pytest.Monk
     assert not list(tmp_path.iterdir())
 
 
+def test_a_scene_of_mjcf_without_bodies_that_move_is_verified(tmp_path: Path) -> None:
+    scene = tmp_path / "scene.xml"
+    scene.write_text('<mujoco model="scene"><worldbody><geom type="box" size="1 1 0.1"/></worldbody></mujoco>')
+    conversion = convert(scene, tmp_path / "scene.usda", verify=True)
+    assert "scene/world.self_collide" in {entry.path for entry in conversion.ledger}
+    assert ossature.load(tmp_path / "scene.usda").models[0].static
+
+
 def test_output_that_no_installed_library_reads_again_is_not_called_invalid(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -95,9 +95,13 @@ class ModelWriter:
             and not model.bodies[joint.child].mocap
         )
 
+    @property
+    def _is_static(self) -> bool:
+        return bool(self._static) and len(self._static) == len(self._model.bodies)
+
     def _record_static(self) -> None:
         """Record that a model of which no body moves is a static one."""
-        if self._static and len(self._static) == len(self._model.bodies) and not self._model.static:
+        if self._is_static and not self._model.static:
             self._ledger.rewritten(f"{self._model.name}.static", "none of its bodies moves")
 
     def _write_bodies(self, prims: dict[str | None, UsdPrim], poses: dict[str, Pose], writer: BodyWriter) -> None:
@@ -236,15 +240,18 @@ class ModelWriter:
         model = self._moving
         bodies = [body for body in model.bodies if body.name not in self._static]
         roots = self._articulation_roots(prims)
-        collide = not roots or any(body.self_collide for body in bodies)
-        if roots:
+        collide = not (roots or self._is_static) or any(body.self_collide for body in bodies)
+        if self._is_static:
+            detail = "none of its bodies moves"
+        elif roots:
             detail = "OpenUSD states for all bodies of an articulation whether they collide with each other"
             detail += ": they do" if collide else ": they do not"
         else:
             detail = "bodies of no articulation collide in OpenUSD" if len(model.bodies) > 1 else "there is no other body"
         for body in model.bodies:
             if body.self_collide != collide:
-                record = self._ledger.approximated if len(model.bodies) > 1 else self._ledger.rewritten
+                is_equivalent = self._is_static or len(model.bodies) == 1
+                record = self._ledger.rewritten if is_equivalent else self._ledger.approximated
                 record(f"{model.name}/{body.name}.self_collide", detail)
         if model.joined_bodies_collide and all(joint.parent is None for joint in model.joints):
             self._ledger.rewritten(f"{model.name}.joined_bodies_collide", "no joint connects two bodies")
