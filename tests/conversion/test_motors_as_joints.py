@@ -69,3 +69,19 @@ def test_the_ledger_has_the_position_of_a_motor_in_a_loop(suffix: str, tmp_path:
     hinge = "- {name: j, type: PRISMATIC, body1: b, body2: ground, location: [0, 0, 0], axis: [0, 1, 0]}"
     ledger = convert(driven("LINEAR", joints=hinge), tmp_path / f"written{suffix}").ledger
     assert any("it starts at rest at zero, not at 0.6 m with 0.5 m/s" in str(entry) for entry in ledger)
+
+
+@pytest.mark.parametrize("suffix", [".xml", ".skel"])
+def test_the_ledger_names_motors_whose_start_moves_other_joints(suffix: str, tmp_path: Path) -> None:
+    """The motor is inclined to the arm that carries it: by its impulse the arm turns about its hinge."""
+    arm = "- {name: a, type: REVOLUTE, body1: arm, body2: ground, location: [0, 0, 0], axis: [0, 0, 1]}"
+    item = (
+        f"- {{name: motor, type: LINEAR, body1: b, body2: arm, location: [0.4, 0, 0], axis: [0, 1, 0], actuation_type: SPEED,"
+        f" actuation_function: {{type: CONSTANT, value: {RATE}}}}}"
+    )
+    world = read(text(GROUND, body("arm", "[0.2, 0, 0]"), body("b", f"[{ARM}, 0, 0]"), motors=item, joints=arm))
+    ledger = convert(world, tmp_path / f"written{suffix}").ledger
+    expected = "other joints start without the impulse with which it begins to move at 0.5 m/s"
+    assert [entry.path.removesuffix(".function") for entry in ledger if expected in str(entry)] == ["m/motor"]
+    assert abs(ossature.Simulation(world).velocities()["m"]["a"][0]) > 0.1
+    assert not any(expected[:40] in str(entry) for entry in convert(driven("LINEAR"), tmp_path / f"other{suffix}").ledger)

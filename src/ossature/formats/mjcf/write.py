@@ -12,6 +12,11 @@ from ossature.diagnostics import Ledger
 from ossature.diagnostics.ledger import Action
 from ossature.formats.format import WriteContext, WrittenFiles
 from ossature.formats.mjcf.attribute_text import numbers_text
+from ossature.formats.mjcf.constraint_softness import (
+    DEFAULT_TIME_CONSTANT_S,
+    creep_per_acceleration,
+    violation_per_acceleration,
+)
 from ossature.formats.mjcf.exclude_overlapping_links import exclude_overlapping_links
 from ossature.formats.mjcf.passthrough import add_sections, content_nodes
 from ossature.formats.mjcf.record_native_form_losses import account_native_form, record_model_pose
@@ -63,6 +68,8 @@ from ossature.syntax.xml import XmlNode, comment, element
 from ossature.syntax.xml_values import format_number
 
 _MUJOCO_TIME_STEP = 0.002
+_YIELD = f"by about {violation_per_acceleration(DEFAULT_TIME_CONSTANT_S):.2g} s² times the acceleration without limits"
+_CREEP = f"at about {creep_per_acceleration(DEFAULT_TIME_CONSTANT_S):.2g} s times the acceleration without friction"
 
 
 def write(world: World, context: WriteContext) -> WrittenFiles:
@@ -150,8 +157,8 @@ def _reserve_mesh_names(document: MjcfDocument, sections: Iterable[XmlNode]) -> 
 
 
 def _stiffen_equalities(document: MjcfDocument) -> None:
-    """Give equalities, which are rigid in the World, the least time constant that is stable: two time steps."""
-    reference = numbers_text((2.0 * document.world.time_step, 1.0))
+    """Give equalities, which are rigid in the World, the least time constant that is stable."""
+    reference = numbers_text((document.equality_time_constant, 1.0))
     for node in document.equalities:
         node.attributes.setdefault("solref", reference)
 
@@ -241,11 +248,11 @@ def _record_softness(ledger: Ledger, model: Model, joint: Joint) -> None:
     for number, coordinate in enumerate(joint.coordinates):
         path = f"{model.name}/{joint.name}.coordinates[{number}]"
         if coordinate.position_limits.bounded:
-            detail = "the same limits; MuJoCo enforces them softly (solreflimit 0.02 1): a load moves the joint beyond them"
-            ledger.rewritten(f"{path}.position_limits (softness)", detail)
+            softness = f"MuJoCo enforces them softly (solreflimit 0.02 1): a load moves the joint beyond them, {_YIELD}"
+            ledger.rewritten(f"{path}.position_limits (softness)", f"the same limits; {softness}")
         if coordinate.friction:
-            detail = "the same friction; MuJoCo enforces it softly (solreffriction 0.02 1): the joint creeps under lower loads"
-            ledger.rewritten(f"{path}.friction (softness)", detail)
+            softness = f"MuJoCo enforces it softly (solreffriction 0.02 1): the joint creeps under lower loads, {_CREEP}"
+            ledger.rewritten(f"{path}.friction (softness)", f"the same friction; {softness}")
 
 
 def _write_model(document: MjcfDocument, model: Model, bodies: BodyWriter, actuators: ActuatorWriter) -> None:

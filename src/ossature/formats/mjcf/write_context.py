@@ -12,6 +12,7 @@ from ossature.diagnostics import Ledger, Location
 from ossature.diagnostics.ledger import WrittenName
 from ossature.formats.format import WriteContext
 from ossature.formats.mjcf.attribute_text import numbers_text
+from ossature.formats.mjcf.constraint_softness import DEFAULT_TIME_CONSTANT_S
 from ossature.kinematics import model_poses
 from ossature.model import Body, Coordinate, Fixed, Inertial, Joint, Model, MujocoOption, World, hint_of
 from ossature.model.unique_names import take_unique_name, unique_name
@@ -220,6 +221,11 @@ class MjcfDocument:
     def is_mjcf_world(self) -> bool:
         """Whether the World states MuJoCo's options: it is written as it is, without additions for other formats."""
         return hint_of(self.world, MujocoOption) is not None
+
+    @property
+    def equality_time_constant(self) -> float:
+        """The time constant of equalities [s]: MuJoCo's default in its own Worlds, else two time steps."""
+        return DEFAULT_TIME_CONSTANT_S if self.is_mjcf_world else 2.0 * self.world.time_step
 
     def initial_poses(self, model: Model) -> dict[str, Pose]:
         """Return the initial poses of the bodies of a model in the world."""

@@ -47,10 +47,20 @@ def joint_of_motor(joint: Joint, motor: Motor, model: Model) -> Joint:
 def start_text(motor: Motor, model: Model) -> str:
     """Return how the start of the joint that a motor becomes differs from that of the motor, as the end of a sentence."""
     start = motor_start(motor)
-    if start == MotorStart(0.0, 0.0) or starts_like_motors(model):
-        return ""
     unit = "rad" if motor.guide.is_rotational else "m"
+    if start == MotorStart(0.0, 0.0):
+        return ""
+    if starts_like_motors(model):
+        if not start.velocity or not _others_move_freely(model):
+            return ""
+        return f"; other joints start without the impulse with which it begins to move at {start.velocity:.4g} {unit}/s"
     return f"; it starts at rest at zero, not at {start.position:.4g} {unit} with {start.velocity:.4g} {unit}/s"
+
+
+def _others_move_freely(model: Model) -> bool:
+    """Whether there is a coordinate that no motor prescribes: in a simulation the impulses of motors set it in motion."""
+    branches = [branch for branch in spanning_tree(model).branches if branch.motor is None]
+    return any(branch.inboard is None or branch.inboard.degrees_of_freedom for branch in branches)
 
 
 def with_motor_starts(tree: Tree, model: Model) -> Tree:
