@@ -7,6 +7,8 @@ from dataclasses import replace
 
 import pytest
 
+import ossature
+from conftest import PROJECT
 from ossature import model as m
 from ossature.checks import check
 from ossature.diagnostics import Report
@@ -129,3 +131,11 @@ def test_nearly_bad(name: str, number: int, report: Report) -> None:
 def test_reversed_limits_may_be_those_of_a_joint_without_limits() -> None:
     (finding,) = check(with_coordinate(position_limits=Range(lower=1.0, upper=-1.0))).take("reversed-limits")
     assert "if the joint has no limits, as PyBullet interprets reversed ones, remove them" in (finding.hint or "")
+
+
+def test_an_initial_position_is_distinguished_from_its_limit() -> None:
+    text = (PROJECT / "examples" / "arm.skel").read_text()
+    assert "<init_pos>0.5</init_pos>" in text
+    (finding,) = ossature.check(text.replace("<init_pos>0.5</init_pos>", "<init_pos>1.90000015</init_pos>")).warnings
+    expected = "joint 'lift' starts 1.5e-07 outside of its limits -1.9 to 1.9: a simulation moves it back to 1.9"
+    assert finding.message == expected

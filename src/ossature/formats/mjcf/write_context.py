@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -246,13 +246,8 @@ class MjcfDocument:
         """
         if model.name not in self._moving_joints:
             self._moving_joints[model.name] = {joint.name for joint in model.joints if joint.degrees_of_freedom}
-        taken, read_name = self._moving_joints[model.name], f"{self.names.body(model.name, body)}_joint"
-        if apart_from not in taken:
-            return unique_name(read_name, taken)
-        taken.remove(apart_from)
-        read_name = unique_name(read_name, taken)
-        taken.add(apart_from)
-        return read_name
+        taken = _NamesWithout(self._moving_joints[model.name], apart_from)
+        return unique_name(f"{self.names.body(model.name, body)}_joint", taken)
 
     def joint_name(self, model: Model, joint: str, coordinate: int) -> str:
         """Return the name of the joint of a coordinate.
@@ -317,6 +312,17 @@ class MjcfDocument:
         at = model.pose @ pose if body is None else pose
         node.children.insert(_end_of_own_elements(node), element("site", {"name": written, **self.pose_attributes(at)}))
         return written
+
+
+@dataclass(frozen=True, slots=True)
+class _NamesWithout(Container[str]):
+    """Names without one of them; a copy of the set for each joint would take quadratic time."""
+
+    names: set[str]
+    omitted: str | None
+
+    def __contains__(self, name: object) -> bool:
+        return name != self.omitted and name in self.names
 
 
 def _written(names: Mapping[Any, str], key: Hashable, what: str) -> str:
