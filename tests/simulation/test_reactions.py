@@ -13,6 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 from conftest import PROJECT, corpus_folder
+from maximal_coordinates import MaximalCoordinates
 from newton_euler import Balance, Imbalance, imbalances_after
 from ossature import load
 from ossature.diagnostics import Report
@@ -350,3 +351,41 @@ def test_trees_are_recorded_without_forces_unless_asked(box: World) -> None:
     assert not plain.contacts and not plain.reactions
     assert asked.contacts
     assert plain.qpos.tolist() == asked.qpos.tolist()
+
+
+LINKAGE_WITH_ROD = """
+chrono-version: 10.0
+model:
+  name: m
+  bodies:
+    - {name: ground, location: [0, 0, 0], fixed: true}
+    - {name: crank, location: [0, 0, 0.5], mass: 2.0, inertia: {moments: [1, 1, 1], products: [0, 0, 0]}}
+    - {name: coupler, location: [0.8, 0, 1.1], mass: 1.0, inertia: {moments: [1, 1, 1], products: [0, 0, 0]}}
+    - {name: rocker, location: [1.6, 0, 0.6], mass: 1.0, inertia: {moments: [1, 1, 1], products: [0, 0, 0]}}
+    - {name: flap, location: [0, 1, 0.5], mass: 1.0, inertia: {moments: [1, 1, 1], products: [0, 0, 0]}}
+  joints:
+    - {name: a, type: REVOLUTE, body1: crank, body2: ground, location: [0, 0, 0], axis: [0, 1, 0]}
+    - {name: b, type: REVOLUTE, body1: coupler, body2: crank, location: [0, 0, 1], axis: [0, 1, 0]}
+    - {name: c, type: REVOLUTE, body1: rocker, body2: coupler, location: [1.6, 0, 1.2], axis: [0, 1, 0]}
+    - {name: d, type: REVOLUTE, body1: rocker, body2: ground, location: [1.7, 0, 0], axis: [0, 1, 0]}
+    - {name: e, type: REVOLUTE, body1: flap, body2: ground, location: [0, 1, 0], axis: [1, 0.2, 0]}
+  constraints:
+    - {name: rod, type: DISTANCE, body1: flap, body2: crank, point1: [0.1, 1, 0.8], point2: [0.2, 0.1, 0.9]}
+"""
+
+
+def test_reactions_are_not_unique_only_in_the_loop_with_redundant_constraints(report: Report) -> None:
+    """The oracle: which constraints of all bodies, in maximal coordinates, have forces that balance each other."""
+    oracle = MaximalCoordinates(LINKAGE_WITH_ROD)
+    start = oracle._start()
+    left, sizes, _ = np.linalg.svd(oracle._jacobian(start, 0.0))
+    balanced = np.linalg.norm(left[:, int((sizes > 1e-9).sum()) :], axis=1)
+    counts = [len(one(start, 0.0)) for one in oracle.constraints]
+    shares = np.split(balanced, np.cumsum(counts)[:-1])
+    expected = {f"'m/{name}'" for name, share in zip("abcde", shares, strict=False) if np.linalg.norm(share) > 1e-9}
+    assert expected == {"'m/a'", "'m/b'", "'m/c'", "'m/d'"}
+    simulation = Simulation(load(LINKAGE_WITH_ROD), report=report)
+    simulation.step()
+    simulation.reactions()
+    (found,) = report.take("reactions-not-unique")
+    assert set(found.message.partition(" among ")[2].split(", ")) == expected

@@ -51,7 +51,7 @@ class RedundantConstraints:
 
     Attributes:
         count: Number of redundant equations.
-        joints: Paths ``MODEL/NAME`` of the joints of the mechanism.
+        joints: Paths ``MODEL/NAME`` of the joints of the loops whose reactions are not unique.
     """
 
     count: int

@@ -45,6 +45,7 @@ class MechanismLayout:
         are_lengths: Which rows are lengths, not angles.
         close_loops: Which rows close loops.
         belong_to_drives: Which rows are of welds that drive ball joints: those of positions have no force.
+        equalities: The engine's equality constraint of each row.
         joints: The engine's joints.
     """
 
@@ -54,6 +55,7 @@ class MechanismLayout:
     are_lengths: BoolArray
     close_loops: BoolArray
     belong_to_drives: BoolArray
+    equalities: IndexArray
     joints: IndexArray
 
 
@@ -74,7 +76,7 @@ def _make_layout(
 ) -> MechanismLayout:
     """Return the layout of a mechanism from the index of the engine's constraint of each row."""
     own_dofs, kinds = set(dofs.tolist()), model.eq_type
-    own = {number for number in set(numbers) if own_dofs.intersection(_dofs_of_equality(model, number))}
+    own = {number for number in set(numbers) if own_dofs.intersection(dofs_of_equality(model, number))}
     rows, are_lengths, close_loops, seen = list[int](), list[bool](), list[bool](), Counter[int]()
     for row, number in enumerate(numbers):
         component = seen[number]
@@ -93,6 +95,7 @@ def _make_layout(
         are_lengths=np.array(are_lengths, dtype=bool),
         close_loops=np.array(close_loops, dtype=bool),
         belong_to_drives=np.isin(np.array(numbers, dtype=np.intp)[rows], drives),
+        equalities=np.array(numbers, dtype=np.intp)[rows],
         joints=np.unique(joints),
     )
 
@@ -110,7 +113,7 @@ def _find_mechanisms(compiled: EngineModel) -> Iterator[IndexArray]:
     couplings = {coupling.equality.id for coupling in compiled.couplings}
     groups: list[tuple[set[int], bool]] = []
     for number in range(model.neq):
-        dofs = set(_dofs_of_equality(model, number))
+        dofs = set(dofs_of_equality(model, number))
         closes = model.eq_type[number] != JOINT_EQUALITY and number not in couplings
         touching = [group for group in groups if group[0] & dofs]
         groups = [group for group in groups if not group[0] & dofs]
@@ -120,7 +123,7 @@ def _find_mechanisms(compiled: EngineModel) -> Iterator[IndexArray]:
             yield np.array(sorted(dofs), dtype=np.intp)
 
 
-def _dofs_of_equality(model: mujoco.MjModel, number: int) -> list[int]:
+def dofs_of_equality(model: mujoco.MjModel, number: int) -> list[int]:
     """Return the degrees of freedom that an equality constraint can depend on."""
     kind, first, second = model.eq_type[number], int(model.eq_obj1id[number]), int(model.eq_obj2id[number])
     if kind == JOINT_EQUALITY:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 import mujoco
 import numpy as np
 
-from ossature.array_types import Vector
+from ossature.array_types import BoolArray, Vector
 from ossature.kinematics.mobility import RANK_TOLERANCE
 from ossature.simulation.accuracy_results import SINGULAR_VALUE_BOUND, RedundantConstraints, SingularConfiguration
 from ossature.simulation.closing_displacement import (
@@ -27,7 +27,13 @@ from ossature.simulation.closing_displacement import (
     largest,
 )
 from ossature.simulation.compile.engine_model import EngineModel
-from ossature.simulation.mechanism_layout import MechanismLayout, characteristic_length, find_mechanism_layouts, joint_path
+from ossature.simulation.mechanism_layout import (
+    MechanismLayout,
+    characteristic_length,
+    dofs_of_equality,
+    find_mechanism_layouts,
+    joint_path,
+)
 from ossature.simulation.singular_values import singular_values
 from ossature.simulation.stepping.constraint_projection import equality_numbers, equality_rows
 
@@ -40,6 +46,8 @@ with a sample in each step; the times of those at which a mechanism locks differ
 _RANK_RISE = 1e-2
 """Relative singular value from which a larger rank than before is accepted: redundant constraints have less, as residuals of
 loops are below a thousandth of the size of the mechanism."""
+_NO_FORCE = 1e-6
+"""Share of a constraint in forces that balance each other below which it has none."""
 _SAME_CONFIGURATION = 0.05
 """Relative change of the Jacobian below which two configurations are the same."""
 _APPROACHED = 0.5
@@ -182,7 +190,7 @@ class _Mechanism:
 
     def __init__(self, compiled: EngineModel, data: mujoco.MjData, layout: MechanismLayout) -> None:
         self._compiled, self._dofs, self._cells = compiled, layout.dofs, layout.cells
-        self._belong_to_drives = layout.belong_to_drives
+        self._belong_to_drives, self._equalities = layout.belong_to_drives, layout.equalities
         length = characteristic_length(compiled.model, data, layout.joints)
         self.rank = 0
         self._largest = 0.0
@@ -248,8 +256,22 @@ class _Mechanism:
         count = len(B) - int(without_force.sum()) - rank
         if not rank or not count:
             return None
-        paths = dict.fromkeys(joint_path(self._compiled, int(dof)) for dof in self._dofs)
-        return RedundantConstraints(count=count, joints=tuple(paths))
+        return RedundantConstraints(count=count, joints=self._joints_of_free_forces(B, rank, without_force))
+
+    def _joints_of_free_forces(self, B: Vector, rank: int, without_force: BoolArray) -> tuple[str, ...]:
+        """Return the paths of the joints of loops in which forces of constraints can balance each other.
+
+        Args:
+            B: The scaled Jacobian.
+            rank: Its rank.
+            without_force: Its rows that have no force.
+        """
+        every = np.linalg.svd(B)[0][:, rank:]
+        have_force = ~without_force & (np.linalg.norm(every, axis=1) > _NO_FORCE)
+        loops = [dofs_of_equality(self._compiled.model, number) for number in set(self._equalities[have_force].tolist())]
+        found = set().union(*loops)
+        paths = dict.fromkeys(joint_path(self._compiled, int(dof)) for dof in self._dofs if int(dof) in found)
+        return tuple(paths)
 
     def wait(self, steps: int) -> float:
         """Return the number of steps within which the Jacobian cannot become singular.
