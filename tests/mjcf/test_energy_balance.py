@@ -85,3 +85,17 @@ def test_compensation_of_gravity_by_an_actuator_is_no_work(limits: str) -> None:
     motor = '<actuator><motor joint="j"/></actuator>'
     found = balance(f'actuatorgravcomp="true" {limits}', 'gravcomp="1"', motor, 'gravity="0 0 -9.81"')
     assert (found.supplied, found.change) == pytest.approx((0.0, 0.0), abs=1e-9)
+
+
+def test_the_energy_of_a_joint_that_starts_outside_its_limits_is_explained() -> None:
+    text = (
+        '<mujoco><option timestep="0.001" gravity="0 0 0"/><worldbody><body><joint name="ankle" type="hinge" axis="0 1 0" '
+        'range="30 70" damping="0.01"/><geom type="capsule" fromto="0 0 0 0.3 0 0" size="0.02"/></body></worldbody></mujoco>'
+    )
+    report = Report()
+    Simulation(ossature.load(text.encode(), format="mjcf"), report=report).run(0.2)
+    (outside,) = report.take("initial-position-outside-limits")
+    assert "'ankle' starts at 0, outside of its limits 0.523599 to 1.22173" in outside.message
+    (gained,) = report.take("energy-gained")
+    assert gained.hint is not None
+    assert gained.hint.startswith("limits do work")

@@ -99,6 +99,8 @@ def _compile_for_mujoco(
     world: World, meshes: MeshStore, options: CompileOptions, report: Report, grasps: Sequence[ActiveGrasp] | None
 ) -> EngineModel:
     """Return a World compiled by MuJoCo, which compiles it anew also for other numbers."""
+    if options.enforce_limits:
+        _report_specified_violations(_with_specified_positions(world), report)
     active = initial_grasps(world, report) if grasps is None else grasps
     compiled = compile_mjcf_world(world, meshes, options, report, plan_welds(world, active))
     # An MJCF file states with bits which shapes collide; in a stage of OpenUSD all shapes of a robot do by default.
@@ -197,6 +199,15 @@ def _clamp_unspecified_positions(world: World, report: Report) -> World:
                 if not violation.is_kept:
                     _report_initial_violation(model, violation, report)
     return _with_models(world, lambda model: model if model.static else clamp_initial_positions(model))
+
+
+def _with_specified_positions(world: World) -> World:
+    """Return a World that states all positions: MuJoCo starts at zero also outside of the limits."""
+    return _with_models(world, lambda model: replace(model, joints=model.joints.map(_with_specified_position)))
+
+
+def _with_specified_position(joint: Joint) -> Joint:
+    return replace(joint, coordinates=tuple([replace(each, states_position=True) for each in joint.coordinates]))
 
 
 def _report_specified_violations(world: World, report: Report) -> None:
