@@ -14,6 +14,7 @@ import pytest
 
 import ossature
 from conftest import corpus_folder
+from ossature import model as m
 from ossature.assets import MeshStore
 from ossature.conversion import Conversion, convert
 from ossature.diagnostics import Action, Report
@@ -246,3 +247,22 @@ def test_joints_with_several_coordinates_of_a_file_with_options_of_mujoco(name: 
     assert renamed == ([] if name == read_name else [f"m/{name}.name"])
     read = ossature.load(tmp_path / "m.xml").models[0]
     assert {joint.name for joint in read.joints} == {other, read_name}
+
+
+def test_the_ledger_states_how_far_mujoco_starts_from_the_initial_state(tmp_path: Path) -> None:
+    def told(position: float, velocity: float) -> tuple[str, mujoco.MjModel]:
+        coordinate = m.Coordinate(initial_position=position, initial_velocity=velocity)
+        hinge = m.Joint(name="hinge", type=m.Revolute(), parent=None, child="bar", coordinates=(coordinate,))
+        inertial = m.Inertial(mass=1.0, moment=((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
+        model = m.Model(name="m", bodies=[m.Body(name="bar", inertial=inertial)], joints=[hinge])
+        ledger = ossature.convert(m.World(models=[model]), tmp_path / "bar.xml").ledger
+        (found,) = [str(entry) for entry in ledger if entry.path == "m/home"]
+        return found, mujoco.MjModel.from_xml_path(str(tmp_path / "bar.xml"))
+
+    message, engine = told(0.25, -2.0)
+    data = mujoco.MjData(engine)
+    start = np.concatenate([data.qpos, data.qvel])
+    mujoco.mj_resetDataKeyframe(engine, data, engine.key("home").id)
+    position, velocity = np.abs(np.concatenate([data.qpos, data.qvel]) - start)
+    assert f"else qpos by up to {position:.3g} and qvel by up to {velocity:.3g} away" in message
+    assert "mj_resetDataKeyframe" not in told(0.0, 0.0)[0]

@@ -184,7 +184,7 @@ def _record_form(document: MjcfDocument, name: str) -> None:
     record_models(ledger, list(world.models), name)
     for model in world.models:
         record_model_pose(ledger, model)
-        ledger.rewritten(f"{model.name}/home", "the initial state as a keyframe")
+        ledger.rewritten(f"{model.name}/home", f"the initial state as a keyframe{_start_without_keyframe(document, model)}")
         for collection in ("bodies", "joints", "actuators"):
             ledger.rewritten(f"{model.name}.{collection} (order)", "the order of the tree")
         for node in (*document.equalities, *document.tendons, *(node for node in document.assets if node.tag == "material")):
@@ -386,6 +386,20 @@ def _keyframes(document: MjcfDocument) -> list[XmlNode]:
     if any(document.controls):
         attributes["ctrl"] = numbers_text(document.controls)
     return [element("key", attributes)]
+
+
+def _start_without_keyframe(document: MjcfDocument, model: Model) -> str:
+    """Return how the state in which MuJoCo starts by itself differs from the initial one, as the end of a sentence."""
+    states = [state for state in document.states.values() if state.model == model.name]
+    differences = {
+        "qpos": [np.subtract(state.qpos(state.positions), state.qpos(state.reference)) for state in states],
+        "qvel": [np.asarray(state.qvel(state.positions, state.velocities)) for state in states],
+    }
+    largest = {
+        name: max((float(np.abs(each).max(initial=0.0)) for each in all_), default=0.0) for name, all_ in differences.items()
+    }
+    sizes = " and ".join(f"{name} by up to {value:.3g}" for name, value in largest.items() if value)
+    return f"; MuJoCo starts in it only if a program applies it (mj_resetDataKeyframe), else {sizes} away" if sizes else ""
 
 
 def _initial_keyframe(document: MjcfDocument, qpos: Sequence[float], qvel: Sequence[float]) -> XmlNode:
