@@ -17,7 +17,6 @@ from ossature.assets.similar_files import file_with_similar_name
 from ossature.diagnostics import LimitError, Limits, LoadError, Location, Report, Source, shared_rules
 from ossature.formats.load_file import read_file
 from ossature.formats.model_input import ModelInput, ModelSource, is_content
-from ossature.formats.usdf import write_usdf
 from ossature.model import State, World
 from ossature.syntax.rules import UNREADABLE_FILE
 
@@ -313,4 +312,6 @@ def save_state(state: State, path: str | Path) -> None:
     path = Path(path)
     if path.suffix.lower() != ".usdf":
         raise ValueError(f"states are written to .usdf files, not to '{path.name}'")
+    from ossature.formats.usdf import write_usdf  # most programs write no states
+
     write_file_atomically(path, write_usdf(state))

@@ -11,7 +11,6 @@ from ossature.checks import check
 from ossature.diagnostics import Location, Report
 from ossature.diagnostics.suppressions import without_suppressed
 from ossature.formats.load_file import read_file
-from ossature.formats.urdf.xacro_expansion import read_template
 from ossature.io import calibrated
 from ossature.linting.file_reading_options import CheckOptions
 from ossature.linting.finding_records import findings_to_record
@@ -46,6 +45,8 @@ def find_problems_and_world(path: Path, options: CheckOptions, data: bytes | Non
     report = Report(limits=options.limits)
     resolver = Resolver.of_file(path, options.search_path, options.allowed)
     if options.xacro is not None:
+        from ossature.formats.urdf.xacro_expansion import read_template  # loads the reader of URDF
+
         arguments, packages = dict(options.xacro), options.search_path
         world = read_template(path, arguments, report, search_path=packages, resolver=resolver, srdf=options.srdf)
     else:
