@@ -11,10 +11,12 @@ import time
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import ossature
 from conftest import PROJECT
 from ossature.assets import FileInUseError
+from ossature.cli.app import app
 from ossature.diagnostics import Report
 from ossature.recordings import RecordingError, open_recording
 from ossature.recordings.journal import Journal
@@ -49,15 +51,16 @@ def test_a_second_recording_into_the_same_file_is_refused(suffix: str, world: os
 
 def test_a_second_process_is_refused_and_the_first_one_continues(tmp_path: Path) -> None:
     file = tmp_path / "run.csv"
-    command = [sys.executable, "-m", "ossature", "simulate", str(ARM), "--record", str(file)]
-    first = subprocess.Popen([*command, "--duration", "1000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    command = ["simulate", str(ARM), "--record", str(file), "--duration"]
+    program = [sys.executable, "-m", "ossature", *command, "1000"]
+    first = subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
         end = time.monotonic() + 300.0
         while not (tmp_path / "run.csv.lock").exists():
             assert first.poll() is None and time.monotonic() < end
             time.sleep(0.02)
-        second = subprocess.run([*command, "--duration", "0.01"], capture_output=True, text=True, check=False)
-        assert second.returncode == 1
+        second = CliRunner().invoke(app, [*command, "0.01"])  # in the process of the tests
+        assert second.exit_code == 1
         assert second.stderr == f"error: {file}: another process is writing this file\n"
         assert first.poll() is None
     finally:

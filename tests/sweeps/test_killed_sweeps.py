@@ -11,8 +11,10 @@ import time
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from conftest import PROJECT
+from ossature.cli.app import app
 from ossature.simulation import Recording
 from ossature.sweeps import Design, Parameter, ResultFolder, Run, Values, make_executor, sweep
 from sweeps.pendulums import OUTPUTS, PARAMETERS, pendulum
@@ -42,6 +44,12 @@ def start(spec: Path, output: Path, *options: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
+def complete(spec: Path, output: Path, *options: str) -> None:
+    """Run a sweep to its end, in this process."""
+    result = CliRunner().invoke(app, ["sweep", str(spec), "--output", str(output), *options], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+
+
 def parts(output: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in ResultFolder(output).parts()}
 
@@ -65,11 +73,11 @@ def check_killed_driver(tmp_path: Path, count: int, kills: int, *options: str) -
         now = parts(output)
         assert written.items() <= now.items()  # none is lost or written again
         written = now
-    assert start(spec, output, *options).wait() == 0
+    complete(spec, output, *options)
     table = ResultFolder(output).table()
     assert written.items() <= parts(output).items()
     assert table.column("index").to_pylist() == list(range(count))
-    assert start(spec, tmp_path / "undisturbed").wait() == 0
+    complete(spec, tmp_path / "undisturbed")
     assert ResultFolder(tmp_path / "undisturbed").table().equals(table)
 
 
