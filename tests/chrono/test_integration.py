@@ -16,6 +16,7 @@ from scipy.spatial.transform import Rotation
 import ossature
 from chrono.models import GROUND, body, read, text
 from chrono.stiff_models import SQUEEZER_AT_30_MS, Governor, Stops, Top, quarter_car, squeezer
+from conftest import PROJECT
 from ossature.diagnostics import Report
 from ossature.model import Inertial, NamedList, World
 from ossature.simulation import Simulation
@@ -360,3 +361,10 @@ def test_friction_as_a_steep_damping_curve(
     assert bool(report.take("unstable-step")) is not is_stable
     report.take("stiff-configuration")
     report.take("energy-gained")
+
+
+def test_estimated_errors_name_elements_of_the_file() -> None:
+    """The joint of the motor is in the engine a joint of a copy of the crank, with a name that no file has."""
+    simulation = Simulation(ossature.load(PROJECT / "examples" / "slider_crank.yaml"))
+    simulation.run(0.1)
+    assert "per second (body 'slider crank/crank', " in str(simulation.integration)

@@ -7,6 +7,7 @@ from typing import Any
 from ossature.diagnostics import Report
 from ossature.model import World
 from ossature.simulation import rules
+from ossature.simulation.engine_element_paths import body_path
 from ossature.simulation.simulation_runtime import SimulationRuntime
 
 _ORDERS = {1: "first order", 2: "second order"}
@@ -78,7 +79,7 @@ class IntegratorSummary:
                 else f"; up to {_sub_steps_text(record.most)} at {record.most_at:.3g} s"
             )
         if record.largest_error and record.largest_dof >= 0:
-            joint = self._joint_path(record.largest_dof)
+            joint = self._path(record.largest_dof)
             text += (
                 f"; estimated error up to {record.largest_error:.1g} m or rad per second ({joint}, {record.largest_at:.3g} s)"
             )
@@ -104,17 +105,18 @@ class IntegratorSummary:
         time, dof, error = sub_steps.record.unmet
         count = sub_steps.record.most
         message = (
-            f"{self._joint_path(dof)} has an estimated error of {error:.2g} m or rad per second at {time:.4g} s with "
+            f"{self._path(dof)} has an estimated error of {error:.2g} m or rad per second at {time:.4g} s with "
             f"{_sub_steps_text(count)}; the tolerance is {sub_steps.tolerance:g}"
         )
         hint = "reduce the time step (--time-step)" if count > 1 else "reduce the time step (--time-step), or allow sub-steps"
         self._report.add(rules.TOLERANCE_NOT_MET, message, self._world.origin, hint=hint)
 
-    def _joint_path(self, dof: int) -> str:
-        """Return the joint or body of a degree of freedom of the engine."""
-        model = self._engine.compiled.model
-        joint = model.joint(int(model.dof_jntid[dof]))
-        return f"joint '{joint.name}'" if joint.name else f"body '{model.body(int(model.dof_bodyid[dof])).name}'"
+    def _path(self, dof: int) -> str:
+        """Return the joint, or else the body, that a degree of freedom of the engine moves."""
+        compiled = self._engine.compiled
+        body = int(compiled.model.dof_bodyid[dof])
+        joint = next((each.joint.name for each in compiled.index.all_joints() if each.body == body), None)
+        return f"body '{body_path(compiled, body)}'" if joint is None else f"joint '{joint}'"
 
 
 def _sub_steps_text(count: int) -> str:
