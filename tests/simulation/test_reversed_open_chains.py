@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 
 import ossature
 from ossature import model as m
-from ossature.diagnostics import Report
+from ossature.diagnostics import Action, Report
 from ossature.model import Body, Coordinate, Inertial, Joint, Model, NamedList, World
 from ossature.simulation import Simulation
 from ossature.spatial import Pose, quaternion_from_rotation_vector
@@ -134,3 +134,23 @@ def test_a_locked_joint_keeps_its_initial_positions(name: str, suffix: str, is_f
         found = np.linalg.inv(poses["base"].matrix()) @ poses["arm"].matrix()
         np.testing.assert_allclose(found, expected, atol=tolerance)
         simulation.step(100)
+
+
+@pytest.mark.parametrize("is_fixed", [True, False])
+@pytest.mark.parametrize("suffix", [".skel", ".dae", ".xml"])
+def test_a_reversed_ball_joint_with_an_initial_state_is_written_as_a_joint(suffix: str, is_fixed: bool, tmp_path: Path) -> None:
+    """It closes no loop: also the formats without loops have it, and the motion is the same."""
+    world = moving(m.Spherical(), 0.0, is_fixed=is_fixed)
+    ledger = ossature.convert(world, tmp_path / f"written{suffix}").ledger
+    assert not [entry for entry in ledger if entry.action is Action.DROPPED and "shoulder" in entry.path]
+    runs = []
+    for each in (world, ossature.load(tmp_path / f"written{suffix}")):
+        simulation = Simulation(each, time_step=2.5e-4, integrator="leapfrog", report=Report())
+        for keyframe in each.models[0].keyframes:
+            simulation.apply_keyframe(keyframe.name)
+        assert not simulation.compiled.model.neq
+        simulation.step(400)
+        (bodies,) = simulation.body_states().values()
+        runs.append({name: (*body.position, *body.linear_velocity) for name, body in bodies.items()})
+    for name, expected in runs[0].items():
+        np.testing.assert_allclose(runs[1][name], expected, atol=1e-5)

@@ -151,12 +151,13 @@ def has_no_dynamics(joint: Joint) -> bool:
 def reversed_joint(joint: Joint, model: Model) -> Joint | None:
     """Return the joint with parent and child exchanged that has the same coordinates, or None if it does not exist.
 
-    Those of a universal or compound joint are in the opposite order. A free joint has other coordinates: those of its inverse.
+    Those of a universal or compound joint are in the opposite order. A ball or free joint has other coordinates: those of its
+    inverse.
     """
     if joint.parent is None:
         return None
     reverse = _REVERSALS.get(type(joint.type))
-    if reverse is None or (isinstance(joint.type, Spherical) and not has_no_dynamics(joint)) or _has_spherical_motion(joint):
+    if reverse is None or (isinstance(joint.type, Spherical) and not _has_state_only(joint)) or _has_spherical_motion(joint):
         return None
     child, parent = model.bodies[joint.child], model.bodies[joint.parent]
     exchanged = replace(
@@ -167,11 +168,18 @@ def reversed_joint(joint: Joint, model: Model) -> Joint | None:
         pose=parent.pose.inverse() @ child.pose @ joint.pose,
         coordinates=joint.coordinates[::-1] if swaps_axes(joint.type) else joint.coordinates,
     )
-    return _with_reversed_initial_state(exchanged, joint, model) if isinstance(joint.type, Floating) else exchanged
+    is_inverse = isinstance(joint.type, Spherical | Floating)
+    return _with_reversed_initial_state(exchanged, joint, model) if is_inverse else exchanged
+
+
+def _has_state_only(joint: Joint) -> bool:
+    """Whether a joint has no dynamics besides an initial state: its forces would act along axes of the other body."""
+    coordinates = [replace(each, initial_position=0.0, initial_velocity=0.0) for each in joint.coordinates]
+    return has_no_dynamics(replace(joint, coordinates=tuple(coordinates)))
 
 
 def _with_reversed_initial_state(exchanged: Joint, joint: Joint, model: Model) -> Joint:
-    """Return a free joint whose bodies are exchanged, with the initial state of the joint."""
+    """Return a ball or free joint whose bodies are exchanged, with the initial state of the joint."""
     state = reversed_state(joint, model, joint.initial_positions, joint.initial_velocities)
     coordinates = [
         replace(coordinate, initial_position=position, initial_velocity=velocity)

@@ -9,9 +9,8 @@ from ossature.diagnostics import Ledger, OssatureError
 from ossature.formats.format import WriteContext
 from ossature.kinematics import model_poses, spanning_tree
 from ossature.kinematics.initial_body_velocities import initial_body_velocities, moves_at_start
-from ossature.kinematics.joint_graph_edges import reversed_joint
 from ossature.kinematics.velocity_projection import ProjectedVelocities, project_velocities
-from ossature.model import Body, Joint, Model, Spherical, World
+from ossature.model import Body, Joint, Model, World
 from ossature.spatial import IDENTITY, ZERO3, Vector3, norm, subtract
 
 _TOLERANCE = 1e-9
@@ -82,20 +81,15 @@ def _record_change(path: str, size: float, change: float, ledger: Ledger) -> boo
 
 
 def _with_joint_velocities(model: Model, projected: ProjectedVelocities, ledger: Ledger) -> Model:
-    reversed_names = {
-        branch.connection.name
-        for branch in spanning_tree(model).branches
-        if branch.is_joint and branch.is_reversed and branch.connection is not None
-    }
     joints = []
     for joint in model.joints:
         velocities = projected.joints.get(joint.name)
         if velocities is not None:
-            joints.append(_with_velocities(model, joint, velocities, ledger, is_reversed=joint.name in reversed_names))
+            joints.append(_with_velocities(model, joint, velocities, ledger))
     return replace(model, joints=model.joints.replaced(*joints))
 
 
-def _with_velocities(model: Model, joint: Joint, velocities: tuple[float, ...], ledger: Ledger, *, is_reversed: bool) -> Joint:
+def _with_velocities(model: Model, joint: Joint, velocities: tuple[float, ...], ledger: Ledger) -> Joint:
     """Return a joint with other velocities, as far as they differ."""
     largest = max(1.0, *map(abs, velocities)) if velocities else 1.0
     pairs = zip(joint.initial_velocities, velocities, strict=True)
@@ -103,11 +97,6 @@ def _with_velocities(model: Model, joint: Joint, velocities: tuple[float, ...], 
     if not any(differ):
         return joint
     path = f"{model.name}/{joint.name}"
-    turned = reversed_joint(joint, model) if is_reversed and isinstance(joint.type, Spherical) else None
-    if turned is not None:  # the spanning tree does not reverse a ball joint in motion
-        for field in ("parent", "child", "pose"):
-            ledger.rewritten(f"{path}.{field}", "parent and child are exchanged, so that the joint points away from the root")
-        joint, velocities = turned, tuple([-value for value in velocities])
     for number, is_other in enumerate(differ):
         if is_other:
             detail = "computed from the velocities of the bodies"
