@@ -142,7 +142,7 @@ def test_manipulators_are_found_by_name() -> None:
         find_manipulator(world, "leg")
     with pytest.raises(ArmError, match="no model 'legs'"):
         find_manipulator(world, None, "legs")
-    with pytest.raises(ArmError, match="specify a tip body"):
+    with pytest.raises(ArmError, match=r"specify a tip body .*, such as 'left2', 'right2'$"):
         find_manipulator(World(models=NamedList([fork()])))
     twice = replace(world, models=NamedList([*world.models, replace(world.models["arm"], name="other")]))
     with pytest.raises(ArmError, match="several manipulators: arm/"):

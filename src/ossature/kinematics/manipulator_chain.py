@@ -26,6 +26,7 @@ from ossature.model import (
     sources_of,
 )
 from ossature.model.joint import Z_AXIS
+from ossature.model.value_text import quoted_names
 from ossature.spatial import IDENTITY, Pose, Vector3
 
 
@@ -94,8 +95,18 @@ def find_manipulator(world: World, name: str | None = None, model: str | None = 
         choices = ", ".join(f"{owner.name}/{found.name}" for owner, found in matches)
         raise ArmError(f"there are several manipulators: {choices}")
     if name is None or not names:
-        raise ArmError("there is no manipulator: specify a tip body (--tip on the command line)")
+        ends = quoted_names(_end_bodies(world, model))
+        example = f", such as {ends}" if ends else ""
+        raise ArmError(f"there is no manipulator: specify a tip body (--tip on the command line){example}")
     raise ArmError(f"there is no manipulator '{name}': {suggestion(name, names)}")
+
+
+def _end_bodies(world: World, model: str | None) -> list[str]:
+    """Return the names of the bodies that joints move and to which no other body is joined."""
+    owners = [owner for owner in world.models if model in (None, owner.name)]
+    parents = {(owner.name, joint.parent) for owner in owners for joint in owner.joints}
+    ends = [joint.child for owner in owners for joint in owner.joints if (owner.name, joint.child) not in parents]
+    return list(dict.fromkeys(ends))
 
 
 def find_arm(world: World, tip: str, base: str | None = None, model: str | None = None) -> tuple[Model, Arm]:
