@@ -225,6 +225,24 @@ def test_every_bushing_that_rotates_far_is_reported(report: Report) -> None:
     assert sorted(finding.path for finding in report.take("large-bushing-angle")) == ["m/r", "other/r"]
 
 
+@pytest.mark.parametrize("inclination", [math.radians(5.0), math.radians(30.0)])
+def test_the_angle_of_a_tilted_rotational_spring_jumps_as_its_rule_states(inclination: float, report: Report) -> None:
+    """The wheel turns about an inclined axis: after half a revolution the axis of the spring is tilted by twice as much."""
+    rate, stiffness, step = 6.0, 1e-6, 1e-3
+    spin = [rate * math.sin(inclination), 0.0, rate * math.cos(inclination)]
+    wheel = body("wheel", moments="[0.1, 0.1, 0.1]", more=f"initial_angular_velocity: {spin}")
+    items = f"- {{name: s, body1: ground, body2: wheel, axis: [0, 0, 1], free_angle: 0, spring_coefficient: {stiffness}}}"
+    simulation = Simulation(without_gravity(read(text(GROUND, wheel, rsdas=items))), report=report, time_step=step)
+    torques = []
+    for _ in range(600):
+        simulation.step()
+        torques.append(float(simulation.elements()["m"]["s"]["torque"]))
+    jump = np.abs(np.diff(torques)).max() / stiffness - rate * step
+    assert jump == pytest.approx(math.tau * (1.0 - math.cos(inclination)), rel=0.05)
+    report.take("angle-unwrapped-per-step")
+    report.take("tilted-rotational-spring")
+
+
 @pytest.mark.parametrize("spin", [(0.0, 0.0, 3.0), (0.4, 0.0, 3.0), (0.8, 0.0, 3.0), (3.0, 0.0, 0.0)])
 def test_a_rotational_spring_of_bodies_that_rotate_about_another_axis_is_reported(
     spin: tuple[float, float, float], report: Report

@@ -134,7 +134,8 @@ TILTED_ROTATIONAL_SPRING = Rule.warning(
     "The bodies of a rotational spring-damper rotate about other axes than its own, by more than 10°.",
     "The angle of a rotational spring is that of a rotation about its axis, which both bodies must share. Otherwise its law "
     "depends on how the angle is computed: here it is the component of the rotation vector along the axis on the first body, "
-    "which jumps after half a revolution; Chrono uses projections of axes. Energy is not conserved. Connect the bodies by a "
+    "which jumps by 2π(1 - cos(t/2)) after half a revolution if the axes are t apart: 0.024 rad at 10°, 0.84 rad at 60°. "
+    "Chrono uses projections of axes. Energy is not conserved. Connect the bodies by a "
     "joint that leaves the rotation about the axis only, or use a bushing or a joint with its own stiffness.",
 )
 SIMULATION_DIVERGED = Rule.error(
