@@ -329,6 +329,7 @@ def test_forces_before_a_jump_are_those_of_the_motion_without_it(tmp_path: Path,
     np.testing.assert_allclose(found[1], found[0], rtol=1e-6, atol=1e-3)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("drive", ["function", "sampled", "commands"])
 @pytest.mark.parametrize("period", [0.001, 0.002, 0.003, 0.005])
 @pytest.mark.parametrize("acceleration", [10.0, 20.0, 60.0])
