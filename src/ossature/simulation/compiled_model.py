@@ -141,7 +141,7 @@ class CompiledModel:
         follows_world = self.options.time_step == self.world.time_step
         step = require_time_step(world, None if follows_world else self.options.time_step, report)
         options = replace(self.options, time_step=step)
-        compiled = compile_world(world, self.meshes, options, report, base=base)
+        compiled = compile_world(world, self.meshes, options, report, base=base, known=self.compiled)
         return replace(self, world=world, options=options, compiled=compiled, findings=tuple(report))
 
     def for_one_run(self) -> EngineModel:

@@ -63,6 +63,7 @@ def compile_world(
     *,
     commanded: frozenset[tuple[str, str]] = frozenset(),
     base: EngineModel | None = None,
+    known: EngineModel | None = None,
 ) -> EngineModel:
     """Return a World compiled for the engine.
 
@@ -70,6 +71,7 @@ def compile_world(
         grasps: The active grasps; those that the World specifies for time zero if None.
         commanded: Model and name of the joints with commanded forces: grasps of bodies with such a floating joint are welds.
         base: A compiled World that differs in numbers only: its engine model is changed instead of compiling one.
+        known: A compiled World of which meshes and bodies that are the same are not examined again; by default ``base``.
 
     Raises:
         SimulationError: It cannot be simulated; the report has the reasons.
@@ -81,7 +83,7 @@ def compile_world(
         report.add(rules.UNSUITABLE_INTEGRATOR, "mujoco: the World does not state MuJoCo's options", world.origin)
         raise SimulationError(report)
     overlaps = () if base is None else base.contacts.ignored_overlaps
-    compiled = _compile(ignore_overlaps(world, overlaps), meshes, options, report, grasps, commanded, base, known=base)
+    compiled = _compile(ignore_overlaps(world, overlaps), meshes, options, report, grasps, commanded, base, known=known or base)
     if base is not None:
         _require_same_overlaps(base, compiled)
     elif options.contact.ignore_link_overlaps:
