@@ -58,7 +58,7 @@ def make_app(names: Collection[str] = ALL) -> typer.Typer:
 
 
 def named_commands(arguments: list[str]) -> Collection[str]:
-    """Return the command that the arguments of the program name, or all where an answer may depend on the others."""
+    """Return the command that the arguments of the program name, or all if an answer may depend on the others."""
     return arguments[:1] if arguments and arguments[0] in ALL else ALL
 
 
