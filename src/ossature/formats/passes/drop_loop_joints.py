@@ -8,7 +8,6 @@ from ossature.diagnostics import Ledger
 from ossature.formats.format import WriteContext
 from ossature.formats.passes.motors_as_joints import joint_of_motor, start_text
 from ossature.kinematics import Tree, TreeJoint, spanning_tree
-from ossature.kinematics.joint_graph_edges import swaps_axes
 from ossature.model import Actuation, DriveMode, Joint, Model, Motor, NamedList, World
 from ossature.model.value_text import value_text
 
@@ -55,7 +54,8 @@ def _tree_joint(branch: TreeJoint, model: Model, written: dict[str, Joint], ledg
         return None
     if branch.is_reversed:
         detail = "parent and child are exchanged, so that the joint points away from the root"
-        for field in ("parent", "child", "type", "pose", *(["coordinates"] if swaps_axes(inboard.type) else [])):
+        has_other_coordinates = inboard.coordinates != branch.connection.joint.coordinates
+        for field in ("parent", "child", "type", "pose", *(["coordinates"] if has_other_coordinates else [])):
             ledger.rewritten(f"{model.name}/{inboard.name}.{field}", detail)
     if branch.motor is None:
         return inboard
