@@ -57,7 +57,7 @@ class PositionLimitMonitor:
             return
         unit = "rad" if model.jnt_type[joint] == HINGE else "m"
         message = f"'{path}' is {excess:.3g} {unit} beyond its position limit at {self._data.time:.4g} s"
-        hint = "correct the limit, or the motion or formula that moves the joint there"
+        hint = "correct the limit, or the motion or formula that moves the joint there; after an impact reduce the time step"
         finding = Diagnostic(rule=rules.POSITION_LIMIT_EXCEEDED, message=message, path=path, hint=hint)
         self._largest[path] = excess, finding
         if earlier is None:

@@ -71,7 +71,8 @@ POSITION_LIMIT_EXCEEDED = Rule.warning(
     "A joint is more than 0.001 rad or 1 mm beyond its position limit during a simulation.",
     "A stop holds its joint against any force. It yields if a prescribed motion moves the joint, for example the commanded "
     "velocity of a joint that this one follows (mimic), or of another joint of its loop. Neither the stop nor the prescribed "
-    "velocity is exact then, and the forces have no meaning. Correct the limit, the formula or the command.",
+    "velocity is exact then, and the forces have no meaning. Correct the limit, the formula or the command. It also yields, by "
+    "a part of the travel in a step, if other joints or bodies hit something in the same step; then reduce the time step.",
 )
 LINE_CONTACT = Rule.warning(
     "line-contact",
