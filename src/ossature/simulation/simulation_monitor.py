@@ -49,11 +49,11 @@ _RATINGS = {
 
 _REDUCE_TIME_STEP = "reduce the time step (--time-step)"
 _HINTS_OF_CAUSES = {
-    INITIAL_POSITION_OUTSIDE_LIMITS: "limits do work as they move joints back that start outside: change initial positions",
     rules.INITIAL_OVERLAP: "bodies overlap at the start, and separating them does work: move them apart",
+    INITIAL_POSITION_OUTSIDE_LIMITS: "limits do work as they move joints back that start outside: change initial positions",
     rules.COMMANDED_POSITION_JUMP: "a motor moved to a far position within one step: command intermediate positions",
 }
-_CAUSES_OF_GAINS = (rules.INITIAL_OVERLAP, INITIAL_POSITION_OUTSIDE_LIMITS, rules.COMMANDED_POSITION_JUMP)
+"""Hints about the findings that explain a gain of energy, the first cause first."""
 _UNLOCK = "the mechanism locks: change lengths or the prescribed motion"
 
 
@@ -201,7 +201,7 @@ class SimulationMonitor:
     def _report_energy(self, energy: EnergyBalance) -> None:
         if energy.relative_gain > MAX_ENERGY_GAIN:
             amount = f"{energy.gain:.3g} J more than motors, loads and commands supplied, of {energy.scale:.3g} J"
-            hint = self._hint_of_findings(*_CAUSES_OF_GAINS)
+            hint = self._hint_of_findings(*_HINTS_OF_CAUSES)
             hint = hint or self._gimbal_lock.hint or self._hint_of_contacts
             self._report_once(rules.ENERGY_GAINED, f"{amount}, most at {energy.gain_time:.4g} s", hint=hint)
         if energy.relative_loss > MAX_ENERGY_LOSS:
